@@ -1,0 +1,132 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Runs the linked machine code of a gfx950 or gfx942 code object on the CPU,
+/// whoever compiled it. See docs/emulator.md.
+///
+/// \code
+///   auto emulator = cantFail(Emulator::create("gfx950", EmulatorOptions()));
+///   auto module = cantFail(emulator->load(bytes));
+///   uint64_t buffer = cantFail(emulator->memory().allocate(4096));
+///   LaunchParams params;
+///   params.kernel = "k"; params.grid = {16, 1, 1}; params.block = {256, 1, 1};
+///   params.kernargs = kernargBytes;
+///   LaunchResult result = cantFail(emulator->launch(*module, params));
+/// \endcode
+
+#ifndef FLY_EMULATOR_EMULATOR_H
+#define FLY_EMULATOR_EMULATOR_H
+
+#include "fly/Arch/TargetInfo.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fly {
+
+/// How an MFMA rounds its sum (what is known: docs/emulator.md).
+enum class MfmaRounding {
+  SequentialFused, ///< one fused multiply-add after another, k ascending
+  ExactThenRound,  ///< exact sum of all products and C, rounded once
+  Cdna3Grouped     ///< the published grouped scheme of gfx942
+};
+
+struct EmulatorOptions {
+  /// Checking mode: data lands as late as the ISA allows, and races, early
+  /// reads, uninitialised reads, bad addresses and hangs are reported.
+  bool check = true;
+  /// Worker threads; 0 is one a core.
+  unsigned threads = 0;
+  /// Order-dependent atomics follow workgroup order.
+  bool deterministic = false;
+  MfmaRounding mfmaRounding = MfmaRounding::SequentialFused;
+  /// Buffer range checks include SOFFSET (observed on gfx950).
+  bool rangeCheckIncludesSoffset = true;
+  /// Misaligned accesses drop the low address bits instead of working.
+  bool dropLowAddressBits = false;
+  /// Instructions one wave may execute before the launch is called endless.
+  uint64_t maxInstructionsPerWave = uint64_t(1) << 36;
+  /// Reports kept; further ones are counted only.
+  unsigned maxReports = 100;
+};
+
+/// One finding of checking mode.
+struct Report {
+  enum class Severity { Error, Lint };
+  Severity severity = Severity::Error;
+  /// "lds-race", "early-register-read", "uninitialised-read", ...
+  std::string kind;
+  /// The whole finding: both accesses with program counter, disassembly, wave,
+  /// lane and address, and the wait or barrier that would have ordered them.
+  std::string message;
+  /// How often this pair of instructions was found.
+  uint64_t count = 1;
+};
+
+struct LaunchParams {
+  std::string kernel;
+  std::array<uint32_t, 3> grid = {1, 1, 1};  ///< workgroups
+  std::array<uint32_t, 3> block = {1, 1, 1}; ///< threads
+  llvm::ArrayRef<uint8_t> kernargs;
+  uint32_t dynamicLdsBytes = 0;
+};
+
+struct LaunchResult {
+  std::vector<Report> reports;
+  uint64_t suppressedReports = 0;
+  uint64_t instructions = 0; ///< executed, over all waves
+  bool hung = false;         ///< deadlock or endless loop, also in reports
+  bool passed() const; ///< no report of severity Error
+};
+
+/// Device memory: allocations at 64-bit addresses with guard gaps between them.
+class DeviceMemory {
+public:
+  virtual ~DeviceMemory() = default;
+  /// A zero-filled-on-demand allocation of \p bytes, aligned to 256. In
+  /// checking mode its bytes count as initialised once written by the host.
+  virtual llvm::Expected<uint64_t> allocate(uint64_t bytes) = 0;
+  virtual llvm::Error free(uint64_t address) = 0;
+  virtual llvm::Error copyToDevice(uint64_t address,
+                                   llvm::ArrayRef<uint8_t> data) = 0;
+  virtual llvm::Error copyToHost(llvm::MutableArrayRef<uint8_t> data,
+                                 uint64_t address) = 0;
+};
+
+/// A loaded code object.
+class EmulatorModule {
+public:
+  virtual ~EmulatorModule() = default;
+  virtual std::vector<std::string> kernelNames() const = 0;
+};
+
+class Emulator {
+public:
+  static llvm::Expected<std::unique_ptr<Emulator>>
+  create(llvm::StringRef arch, const EmulatorOptions &options);
+  virtual ~Emulator() = default;
+
+  virtual const TargetInfo &target() const = 0;
+  virtual DeviceMemory &memory() = 0;
+  /// Fails on a broken ELF and on an object of another arch, naming both.
+  virtual llvm::Expected<std::unique_ptr<EmulatorModule>>
+  load(llvm::ArrayRef<uint8_t> object) = 0;
+  /// Runs the whole grid. An error means that the launch could not run (unknown
+  /// kernel, impossible block or LDS size, unknown instruction, ...).
+  virtual llvm::Expected<LaunchResult> launch(const EmulatorModule &module,
+                                              const LaunchParams &params) = 0;
+};
+
+} // namespace fly
+
+#endif // FLY_EMULATOR_EMULATOR_H
