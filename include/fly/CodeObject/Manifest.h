@@ -11,6 +11,8 @@
 #ifndef FLY_CODEOBJECT_MANIFEST_H
 #define FLY_CODEOBJECT_MANIFEST_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -90,11 +92,24 @@ struct Manifest {
   /// The argument called \p name, or null.
   const ManifestArgument *findArgument(llvm::StringRef name) const;
 
+  /// Whether the fields agree with each other: arguments lie aligned and apart
+  /// in the kernel argument block, rules and grid factors name arguments, slots
+  /// lie in LDS, counts are possible. The error names the field.
+  llvm::Error verify() const;
+
   llvm::json::Value toJSON() const;
+  /// Strict: every field is there once, none is unknown, and verify() passes.
   static llvm::Expected<Manifest> fromJSON(const llvm::json::Value &value);
   /// Reads \p path; errors name the file and the field.
   static llvm::Expected<Manifest> readFile(llvm::StringRef path);
+  /// Verifies, then writes through a temporary file beside \p path ("-" is
+  /// stdout), so that no reader sees half a manifest.
   llvm::Error writeFile(llvm::StringRef path) const;
+
+  /// Hex SHA-256 of \p object, as contentHash holds it.
+  static std::string hashOf(llvm::ArrayRef<char> object);
+  /// Fails unless \p object is the code object this manifest was written for.
+  llvm::Error verifyHash(llvm::ArrayRef<char> object) const;
 };
 
 } // namespace fly
