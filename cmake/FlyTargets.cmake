@@ -66,3 +66,14 @@ function(fly_add_unittest name)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
   set_property(GLOBAL APPEND PROPERTY FLY_UNITTESTS ${name})
 endfunction()
+
+# A Google Benchmark binary under bench/, run by ./dev bench.
+function(fly_add_benchmark name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} benchmark::benchmark LLVM
+                        fly_options)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  set_property(GLOBAL APPEND PROPERTY FLY_BENCHMARKS ${name})
+endfunction()

@@ -1,0 +1,62 @@
+# Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""lit tests of fly: .mlir and .test files under test/, mirroring lib/.
+
+Substitutions: fly's tools and LLVM's by plain name (first on PATH), %python,
+%clang (for AMDGPU), %mc, %llvm_tools, %fly_source, %fly_build,
+%device ("emulator", or what ./dev test --device=... says).
+Features: "tool-NAME" for each tool that is there; "dpkg" on Debian.
+"""
+
+import os
+
+import lit.formats
+
+config.name = "fly"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".s"]
+# unit/ is a suite of its own; Inputs hold what tests read.
+config.excludes = ["unit", "Inputs", "golden"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.fly_build_dir, "test")
+
+build_bin = os.path.join(config.fly_build_dir, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [build_bin, config.llvm_tools_dir, "/usr/bin", "/bin"]
+)
+lit_config.maxIndividualTestTime = 600
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["FILECHECK_OPTS"] = "--dump-input=fail"
+
+clang = os.path.join(config.llvm_tools_dir, "clang")
+config.substitutions += [
+    ("%python", config.python),
+    ("%clang", clang + " --target=amdgcn-amd-amdhsa"),
+    ("%mc", "llvm-mc -triple=amdgcn-amd-amdhsa"),
+    ("%llvm_tools", config.llvm_tools_dir),
+    ("%fly_source", config.fly_source_dir),
+    ("%fly_build", config.fly_build_dir),
+]
+
+# What every test may take for granted. A missing one is said, and makes the
+# tests that need it (REQUIRES: tool-NAME) Unsupported rather than failed.
+needed = {
+    build_bin: ["fly-opt", "fly-translate", "fly-run", "fly-emu", "fly-inspect"],
+    config.llvm_tools_dir: ["FileCheck", "not", "llvm-mc", "ld.lld", "clang"],
+}
+for directory, tools in needed.items():
+    for tool in tools:
+        if os.access(os.path.join(directory, tool), os.X_OK):
+            config.available_features.add("tool-" + tool)
+        elif directory != build_bin:
+            lit_config.warning(f"{tool} is not in {directory}")
+
+if os.path.exists("/var/lib/dpkg/status"):
+    config.available_features.add("dpkg")
+
+device = lit_config.params.get("device", "emulator")
+if device not in ("emulator", "hip"):
+    lit_config.fatal(f"--device={device}: expected 'emulator' or 'hip'")
+config.substitutions.append(("%device", device))
+config.environment["FLY_TEST_DEVICE"] = device
