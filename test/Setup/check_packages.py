@@ -102,7 +102,11 @@ def used_files(source, build, llvm_tools):
     files |= {line.strip() for line in deps.stdout.splitlines() if line[:1] == " "}
     with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
         entries = re.findall(r"^(\w+):\w+=(/[^;\n]+)$", file.read(), re.M)
-    files |= {path for name, path in entries if name not in OPTIONAL}
+    for name, path in entries:
+        if name.endswith("_DIR"):
+            files |= set(glob.glob(f"{path}/*.cmake"))
+        elif name not in OPTIONAL:
+            files.add(path)
     binaries = glob.glob(f"{build}/bin/*") + glob.glob(f"{build}/test/unit/*Tests")
     for binary in binaries:
         ldd = subprocess.run(["ldd", binary], capture_output=True, text=True)
