@@ -86,7 +86,7 @@ struct LaunchResult {
   uint64_t suppressedReports = 0;
   uint64_t instructions = 0; ///< executed, over all waves
   bool hung = false;         ///< deadlock or endless loop, also in reports
-  bool passed() const; ///< no report of severity Error
+  bool passed() const;       ///< no report of severity Error
 };
 
 /// Device memory: allocations at 64-bit addresses with guard gaps between them.
