@@ -1,0 +1,382 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef FLY_SCHEDULEOPS_TD
+#define FLY_SCHEDULEOPS_TD
+
+include "fly/Dialect/Fly/IR/FlyAttrs.td"
+include "fly/Dialect/Fly/IR/FlyEnums.td"
+include "fly/Dialect/Fly/IR/FlyTypes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Declarations: what exists
+//===----------------------------------------------------------------------===//
+
+class Fly_DeclOp<string mnemonic, list<Trait> traits = []>
+    : Fly_Op<mnemonic, !listconcat([HasParent<"KernelOp">], traits)> {
+  let hasVerifier = 1;
+}
+
+// A declaration whose handle prints under a telling name.
+class Fly_HandleOp<string mnemonic> : Fly_DeclOp<mnemonic,
+    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
+
+def Fly_WorkgroupTileOp : Fly_HandleOp<"workgroup_tile"> {
+  let summary = "Maps the workgroup to its output tile";
+  let description = [{
+    Workgroup i computes tile (i mod ceil(M / tile M), i div ceil(M / tile M)).
+    `waves` is the wave grid along M x N: wave w is at (w div waves N,
+    w mod waves N). With `groups`, B and its scales are those of the group of
+    the tile's alignment block; a tile whose block belongs to no group stores
+    zeros and ends.
+
+    Example:
+    ```mlir
+    %tile = fly.workgroup_tile 128x128x128 waves 2x2 groups %layout align 128
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$tile, DenseI64ArrayAttr:$waves,
+                       Optional<Fly_GroupLayout>:$groups,
+                       OptionalAttr<Fly_IntAttr>:$alignment);
+  let results = (outs Fly_Tile:$result);
+  let assemblyFormat = [{
+    custom<Dims>($tile) `waves` custom<Dims>($waves)
+    (`groups` $groups^ `align` $alignment)? attr-dict
+  }];
+  let extraClassDeclaration = [{
+    int64_t getTileM() { return getTile()[0]; }
+    int64_t getTileN() { return getTile()[1]; }
+    int64_t getTileK() { return getTile()[2]; }
+    int64_t getNumWaves() { return getWaves()[0] * getWaves()[1]; }
+    /// Rows of the tile, or waves, along the dimension of `side`.
+    int64_t getTileRows(::fly::Side side) {
+      return getTile()[static_cast<int>(side)];
+    }
+    int64_t getSideWaves(::fly::Side side) {
+      return getWaves()[static_cast<int>(side)];
+    }
+  }];
+}
+
+def Fly_SlotOp : Fly_HandleOp<"slot"> {
+  let summary = "A part of one operand's tile in LDS";
+  let description = [{
+    Part `part` of `parts` of the tile's rows of A or B, in `stages` stages that
+    lie one after another from byte `at` of the workgroup's LDS. Rows are 128
+    bytes.
+
+    LDS row (w * t + i) * 16 + r, for wave w of its dimension, tile i of its t
+    and r in 0..15, holds the row of the operand's tile
+    * for A: w * rows/waves + r * (parts * t) + part * t + i,
+    * for B: w * rows/waves + (r div 4) * (4 * parts * t) + part * 4 * t + i * 4
+      + r mod 4,
+    so that what one lane accumulates is contiguous: rows of A for its scales,
+    columns of D for its stores. A slot's bytes are a multiple of waves x 1 KiB:
+    every wave then issues the same number of copies.
+
+    Example:
+    ```mlir
+    %slot = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0
+        swizzle <16, 1> : !fly.matrix<bf16> -> !fly.slot<128x64xbf16>
+    ```
+  }];
+  let arguments = (ins Fly_SideAttr:$side, StrAttr:$name,
+                       Fly_MatrixType:$operand, Fly_Tile:$tile,
+                       Fly_IntAttr:$part, Fly_IntAttr:$parts, Fly_IntAttr:$stages,
+                       Fly_IntAttr:$offset, Fly_SwizzleAttr:$swizzle);
+  let results = (outs Fly_SlotType:$result);
+  let assemblyFormat = [{
+    $side $name `of` $operand `in` $tile `part` $part `of` $parts `stages`
+    $stages `at` $offset `swizzle` $swizzle attr-dict `:` type($operand)
+    `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    ::fly::WorkgroupTileOp getTileOp();
+    int64_t getRowBytes();
+    int64_t getStageBytes();
+    /// Direct copies of 16 bytes a lane that each wave issues for one stage.
+    int64_t getCopiesPerWave();
+    /// 16-row tiles of the slot that one wave owns.
+    int64_t getTilesPerWave();
+  }];
+}
+
+def Fly_FragmentOp : Fly_HandleOp<"fragment"> {
+  let summary = "Registers for a wave's rows of a slot";
+  let description = [{
+    Example:
+    ```mlir
+    %fa = fly.fragment of %slot : !fly.slot<128x64xbf16> -> !fly.fragment<4x64xbf16>
+    ```
+  }];
+  let arguments = (ins Fly_SlotType:$slot);
+  let results = (outs Fly_FragmentType:$result);
+  let assemblyFormat = [{
+    `of` $slot attr-dict `:` type($slot) `->` type($result)
+  }];
+  let extraClassDeclaration = [{ ::fly::SlotOp getSlotOp(); }];
+}
+
+def Fly_ScaleFragmentOp : Fly_HandleOp<"scale_fragment"> {
+  let summary = "Registers for a wave's scales";
+  let description = [{
+    One set of registers for each of `stages` stages. For A a lane holds the
+    scale bytes of the rows that it accumulates, in their order; for B one byte
+    serves all the wave's columns, which must lie in one scale block.
+
+    Example:
+    ```mlir
+    %sa = fly.scale_fragment A of %scale_a in %tile stages 2
+        : !fly.scales<f8E8M0FNU, 1x128> -> !fly.scale_fragment<4>
+    ```
+  }];
+  let arguments = (ins Fly_SideAttr:$side, Fly_ScalesType:$scales,
+                       Fly_Tile:$tile, Fly_IntAttr:$stages);
+  let results = (outs Fly_ScaleFragmentType:$result);
+  let assemblyFormat = [{
+    $side `of` $scales `in` $tile `stages` $stages attr-dict `:`
+    type($scales) `->` type($result)
+  }];
+  let extraClassDeclaration = [{ ::fly::WorkgroupTileOp getTileOp(); }];
+}
+
+def Fly_AccumulatorOp : Fly_HandleOp<"accumulator"> {
+  let summary = "Registers for the product of two fragments, zero at first";
+  let description = [{
+    Example:
+    ```mlir
+    %acc = fly.accumulator of %fa, %fb
+        : !fly.fragment<4x64xbf16>, !fly.fragment<4x64xbf16>
+        -> !fly.accumulator<4x4>
+    ```
+  }];
+  let arguments = (ins Fly_FragmentType:$a, Fly_FragmentType:$b);
+  let results = (outs Fly_AccumulatorType:$result);
+  let assemblyFormat = [{
+    `of` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+}
+
+def Fly_StoreOp : Fly_DeclOp<"store"> {
+  let summary = "Rounds the accumulators and stores them to D";
+  let description = [{
+    Stores straight from registers, 16 bytes at a time. Rows past M and columns
+    past N are dropped; in a grouped tile, rows whose group is -1 become zeros.
+
+    Example:
+    ```mlir
+    fly.store %acc to %d in %tile : !fly.accumulator<4x4> -> !fly.matrix<bf16>
+    ```
+  }];
+  let arguments = (ins Variadic<Fly_AccumulatorType>:$accumulators,
+                       Fly_MatrixType:$d, Fly_Tile:$tile);
+  let assemblyFormat = [{
+    $accumulators `to` $d `in` $tile attr-dict `:` type($accumulators) `->`
+    type($d)
+  }];
+  let extraClassDeclaration = [{ ::fly::WorkgroupTileOp getTileOp(); }];
+}
+
+//===----------------------------------------------------------------------===//
+// Steps: what happens, in a phase or laid out
+//===----------------------------------------------------------------------===//
+
+// `ahead` counts K tile positions from the base of the enclosing region: the
+// current K tile in a pipeline, the iteration's first in a loop, position 0 in a
+// prologue. `stage` is absent in a pipeline and present once laid out.
+class Fly_StepOp<string mnemonic, list<Trait> traits = []>
+    : Fly_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
+
+def Fly_CopyOp : Fly_StepOp<"copy"> {
+  let summary = "Copies a slot's part of one K tile from global memory to LDS";
+  let description = [{
+    Direct to LDS, 16 bytes a lane, counted in vmcnt. Rows past the matrix and
+    chunks past K arrive as zeros. `guarded`: the position may be past the last
+    K tile; the slot is then filled with zeros and no memory is read.
+
+    Example: `fly.copy %slot ahead 2`; laid out: `fly.copy %slot ahead 2 stage 0
+    guarded`.
+  }];
+  let arguments = (ins Fly_SlotType:$slot, Fly_IntAttr:$ahead,
+                       OptionalAttr<Fly_IntAttr>:$stage, UnitAttr:$guarded);
+  let assemblyFormat = [{
+    $slot `ahead` $ahead (`stage` $stage^)? (`guarded` $guarded^)? attr-dict
+    `:` type($slot)
+  }];
+  let extraClassDeclaration = [{ ::fly::SlotOp getSlotOp(); }];
+}
+
+def Fly_ReadOp : Fly_StepOp<"read"> {
+  let summary = "Reads a fragment from its slot";
+  let description = [{
+    ds_read_b128, counted in lgkmcnt. `ahead` names the copy that filled the
+    slot.
+
+    Example: `fly.read %fa ahead 0`
+  }];
+  let arguments = (ins Fly_FragmentType:$fragment, Fly_IntAttr:$ahead,
+                       OptionalAttr<Fly_IntAttr>:$stage);
+  let assemblyFormat = [{
+    $fragment `ahead` $ahead (`stage` $stage^)? attr-dict `:` type($fragment)
+  }];
+  let extraClassDeclaration = [{
+    ::fly::FragmentOp getFragmentOp();
+    ::fly::SlotOp getSlotOp();
+  }];
+}
+
+def Fly_LoadScalesOp : Fly_StepOp<"load_scales"> {
+  let summary = "Loads a wave's scales of one K tile into registers";
+  let description = [{
+    One load, counted in vmcnt. `guarded` as for `fly.copy`.
+
+    Example: `fly.load_scales %sa ahead 1`
+  }];
+  let arguments = (ins Fly_ScaleFragmentType:$scales, Fly_IntAttr:$ahead,
+                       OptionalAttr<Fly_IntAttr>:$stage, UnitAttr:$guarded);
+  let assemblyFormat = [{
+    $scales `ahead` $ahead (`stage` $stage^)? (`guarded` $guarded^)? attr-dict
+    `:` type($scales)
+  }];
+  let extraClassDeclaration = [{ ::fly::ScaleFragmentOp getScaleFragmentOp(); }];
+}
+
+def Fly_MmaOp : Fly_StepOp<"mma", [AttrSizedOperandSegments]> {
+  let summary = "Multiplies two fragments into an accumulator";
+  let description = [{
+    Accumulates in place, k ascending within the K tile. `ahead` names the K tile
+    that the fragments must hold. With scales, `stage` is the scale registers'
+    stage and the products are scaled in the MFMA.
+
+    Example: `fly.mma %fa * %fb into %acc ahead 0`, with scales:
+    `fly.mma %fa * %fb scale %sa, %sb into %acc ahead 0`
+  }];
+  let arguments = (ins Fly_AccumulatorType:$accumulator,
+                       Fly_FragmentType:$a, Fly_FragmentType:$b,
+                       Optional<Fly_ScaleFragmentType>:$scaleA,
+                       Optional<Fly_ScaleFragmentType>:$scaleB,
+                       Fly_IntAttr:$ahead, OptionalAttr<Fly_IntAttr>:$stage);
+  let assemblyFormat = [{
+    $a `*` $b (`scale` $scaleA^ `,` $scaleB)? `into` $accumulator `ahead` $ahead
+    (`stage` $stage^)? attr-dict `:` type($a) `,` type($b)
+    (`,` type($scaleA)^ `,` type($scaleB))? `->` type($accumulator)
+  }];
+  let extraClassDeclaration = [{
+    ::fly::AccumulatorOp getAccumulatorOp();
+    ::fly::FragmentOp getFragmentOp(::fly::Side side);
+    /// MFMA instructions that a wave issues.
+    int64_t getMfmaCount();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Structure: when it happens
+//===----------------------------------------------------------------------===//
+
+class Fly_RegionOp<string mnemonic, list<Trait> traits = []>
+    : Fly_Op<mnemonic, !listconcat([NoTerminator, SingleBlock,
+                                    NoRegionArguments], traits)> {
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+}
+
+def Fly_PhaseOp : Fly_RegionOp<"phase"> {
+  let summary = "What a wave does between two barriers";
+  let description = [{
+    A memory phase holds reads and copies, a compute phase holds MFMA and may
+    hold copies and loads that run under them.
+
+    Example:
+    ```mlir
+    fly.phase memory {
+      fly.read %fa ahead 0 : !fly.fragment<4x64xbf16>
+      fly.read %fb ahead 0 : !fly.fragment<4x64xbf16>
+    }
+    ```
+  }];
+  let arguments = (ins Fly_PhaseKindAttr:$kind);
+  let assemblyFormat = "$kind $body attr-dict";
+}
+
+def Fly_PipelineOp : Fly_RegionOp<"pipeline", [HasParent<"KernelOp">]> {
+  let summary = "The steady state of the loop over K, stated once";
+  let description = [{
+    The phases of one K tile, in order. A copy `ahead n` is issued n K tiles
+    before the tile is read. Prologue, loop, drain, waits and barriers follow
+    from it.
+
+    Example:
+    ```mlir
+    fly.pipeline stages 2 {
+      fly.phase memory  { fly.read %fa ahead 0 ... }
+      fly.phase compute { fly.copy %A ahead 2 ...  fly.mma ... }
+    }
+    ```
+  }];
+  let arguments = (ins Fly_IntAttr:$stages);
+  let assemblyFormat = "`stages` $stages $body attr-dict";
+}
+
+def Fly_PrologueOp : Fly_RegionOp<"prologue", [HasParent<"KernelOp">]> {
+  let summary = "What is issued before the loop";
+  let description = [{
+    Example: `fly.prologue { fly.copy %A ahead 0 stage 0 : ... }`
+  }];
+  let assemblyFormat = "$body attr-dict";
+}
+
+def Fly_LoopOp : Fly_RegionOp<"loop", [HasParent<"KernelOp">]> {
+  let summary = "The loop over K";
+  let description = [{
+    Runs ceil(T / unroll) times for T >= 1 K tiles, `unroll` positions an
+    iteration. When T is no multiple of `unroll`, the surplus K tiles are zeros:
+    their copies are guarded.
+
+    Example: `fly.loop unroll 2 { fly.phase memory { ... } ... }`
+  }];
+  let arguments = (ins Fly_IntAttr:$unroll);
+  let assemblyFormat = "`unroll` $unroll $body attr-dict";
+}
+
+def Fly_DrainOp : Fly_RegionOp<"drain", [HasParent<"KernelOp">]> {
+  let summary = "What follows the loop before the stores";
+  let description = [{
+    Example: `fly.drain { fly.wait vmcnt(0) }`
+  }];
+  let assemblyFormat = "$body attr-dict";
+}
+
+def Fly_WaitOp : Fly_StepOp<"wait"> {
+  let summary = "Waits until at most so many accesses are outstanding";
+  let description = [{
+    s_waitcnt. vmcnt counts copies and loads from global memory, lgkmcnt reads
+    of LDS; both retire in order. Derived by `fly-plan-waits`.
+
+    Example: `fly.wait vmcnt(8) lgkmcnt(0)`
+  }];
+  let arguments = (ins OptionalAttr<Fly_IntAttr>:$vmcnt,
+                       OptionalAttr<Fly_IntAttr>:$lgkmcnt);
+  let assemblyFormat = [{
+    (`vmcnt` `(` $vmcnt^ `)`)? (`lgkmcnt` `(` $lgkmcnt^ `)`)? attr-dict
+  }];
+}
+
+def Fly_BarrierOp : Fly_StepOp<"barrier"> {
+  let summary = "All waves of the workgroup meet";
+  let description = [{
+    s_barrier: it waits for no access. Derived by `fly-plan-waits`.
+
+    Example: `fly.barrier`
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // FLY_SCHEDULEOPS_TD

@@ -1,0 +1,12 @@
+// Dense GEMM of 16-bit floats: D = A * B^T, accumulated in f32.
+
+fly.kernel @gemm_a16w16(
+    %d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variants [
+      #fly.variant<"bf16_128x128", schedule "double_buffer", tile 128x128x64, waves 2x2>,
+      #fly.variant<"f16_128x128", schedule "double_buffer", tile 128x128x64, waves 2x2,
+                   types (f16, f16) -> f16>
+    ] {
+  fly.gemm %a, %b into %d
+      : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>
+}
