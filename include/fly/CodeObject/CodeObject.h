@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -104,6 +105,8 @@ struct Relocation {
 
 class CodeObject {
 public:
+  CodeObject(CodeObject &&) = default;
+  CodeObject &operator=(CodeObject &&) = default;
   /// Parses a copy of \p bytes.
   static llvm::Expected<CodeObject> parse(llvm::ArrayRef<uint8_t> bytes);
   /// Reads and parses a file; errors name it.
@@ -126,6 +129,7 @@ public:
 
 private:
   friend class CodeObjectParser;
+  CodeObject() = default;
   const TargetInfo *targetInfo = nullptr;
   /// On the heap, so that the slices below survive a move.
   std::vector<uint8_t> data;

@@ -13,7 +13,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 
-#include <optional>
+#include <array>
 #include <vector>
 
 namespace fly {
@@ -52,6 +52,7 @@ private:
   const Disassembly &code;
   std::vector<BasicBlock> blockList;
   std::vector<Loop> loopList;
+  uint32_t entryBlock = 0;
 };
 
 } // namespace fly

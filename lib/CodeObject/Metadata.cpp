@@ -1,0 +1,170 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// The msgpack document of the NT_AMDGPU_METADATA note (LLVM AMDGPUUsage, "Code
+/// Object V3 Metadata"): `amdhsa.kernels` is a list of maps.
+
+#include "CodeObjectParser.h"
+
+#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace fly {
+
+namespace {
+
+/// Reads typed fields of one map and remembers the first that is wrong.
+class FieldReader {
+public:
+  FieldReader(msgpack::MapDocNode &map, std::string where)
+      : map(map), where(std::move(where)) {}
+
+  msgpack::DocNode *find(StringRef key) {
+    auto it = map.find(key);
+    return it == map.end() ? nullptr : &it->second;
+  }
+  void readUnsigned(StringRef key, uint32_t &value) {
+    msgpack::DocNode *node = find(key);
+    if (!node)
+      return;
+    uint64_t wide = 0;
+    if (node->getKind() == msgpack::Type::UInt)
+      wide = node->getUInt();
+    else if (node->getKind() == msgpack::Type::Int && node->getInt() >= 0)
+      wide = uint64_t(node->getInt());
+    else
+      return fail(key, "a number that is not negative");
+    if (wide > UINT32_MAX)
+      return fail(key, "a number below 2^32");
+    value = uint32_t(wide);
+  }
+  void readString(StringRef key, std::string &value) {
+    msgpack::DocNode *node = find(key);
+    if (!node)
+      return;
+    if (node->getKind() != msgpack::Type::String)
+      return fail(key, "a string");
+    value = node->getString().str();
+  }
+  msgpack::ArrayDocNode *readArray(StringRef key) {
+    msgpack::DocNode *node = find(key);
+    if (!node)
+      return nullptr;
+    if (!node->isArray()) {
+      fail(key, "a list");
+      return nullptr;
+    }
+    return &node->getArray();
+  }
+  void fail(StringRef key, StringRef expected) {
+    if (message.empty())
+      message =
+          formatv("metadata: {0} of {1} is not {2}", key, where, expected);
+  }
+  Error takeError() const {
+    return message.empty() ? Error::success() : createStringError(message);
+  }
+
+private:
+  msgpack::MapDocNode &map;
+  std::string where, message;
+};
+
+} // namespace
+
+static Expected<KernelArgument> readArgument(msgpack::DocNode &node,
+                                             const std::string &where) {
+  if (!node.isMap())
+    return createStringError("metadata: " + where + " is not a map");
+  KernelArgument argument;
+  FieldReader reader(node.getMap(), where);
+  reader.readString(".name", argument.name);
+  reader.readString(".value_kind", argument.valueKind);
+  reader.readUnsigned(".offset", argument.offset);
+  reader.readUnsigned(".size", argument.size);
+  if (Error error = reader.takeError())
+    return std::move(error);
+  return argument;
+}
+
+static Error readKernelArguments(FieldReader &reader, Kernel &kernel) {
+  msgpack::ArrayDocNode *arguments = reader.readArray(".args");
+  if (!arguments)
+    return Error::success();
+  for (msgpack::DocNode &node : *arguments) {
+    std::string where = formatv("argument {0} of kernel '{1}'",
+                                kernel.arguments.size(), kernel.name);
+    Expected<KernelArgument> argument = readArgument(node, where);
+    if (!argument)
+      return argument.takeError();
+    uint64_t end = uint64_t(argument->offset) + argument->size;
+    if (end > kernel.metadataKernargBytes)
+      return createStringError(formatv(
+          "metadata: {0} ends at byte {1} of a kernarg segment of {2} bytes",
+          where, end, kernel.metadataKernargBytes));
+    kernel.arguments.push_back(std::move(*argument));
+  }
+  return Error::success();
+}
+
+static Error readKernel(msgpack::MapDocNode &map, Kernel &kernel) {
+  FieldReader reader(map, "kernel '" + kernel.name + "'");
+  kernel.hasMetadata = true;
+  reader.readUnsigned(".kernarg_segment_size", kernel.metadataKernargBytes);
+  reader.readUnsigned(".kernarg_segment_align", kernel.kernargAlign);
+  reader.readUnsigned(".max_flat_workgroup_size", kernel.maxFlatWorkgroupSize);
+  reader.readUnsigned(".vgpr_count", kernel.vgprCount);
+  reader.readUnsigned(".agpr_count", kernel.agprCount);
+  reader.readUnsigned(".sgpr_count", kernel.sgprCount);
+  reader.readUnsigned(".vgpr_spill_count", kernel.vgprSpills);
+  reader.readUnsigned(".sgpr_spill_count", kernel.sgprSpills);
+  if (Error error = reader.takeError())
+    return error;
+  if (msgpack::ArrayDocNode *size = reader.readArray(".reqd_workgroup_size")) {
+    unsigned i = 0;
+    for (msgpack::DocNode &node : *size) {
+      if (node.getKind() != msgpack::Type::UInt || i == 3)
+        return createStringError("metadata: .reqd_workgroup_size of kernel '" +
+                                 kernel.name +
+                                 "' is not a list of three numbers");
+      kernel.requiredWorkgroupSize[i++] = uint32_t(node.getUInt());
+    }
+  }
+  if (Error error = readKernelArguments(reader, kernel))
+    return error;
+  return reader.takeError();
+}
+
+Error addMetadata(StringRef blob, MutableArrayRef<Kernel> kernels) {
+  msgpack::Document document;
+  if (!document.readFromBlob(blob, /*Multi=*/false) ||
+      !document.getRoot().isMap())
+    return createStringError("metadata: the note is not a msgpack map");
+  FieldReader root(document.getRoot().getMap(), "the note");
+  msgpack::ArrayDocNode *list = root.readArray("amdhsa.kernels");
+  if (!list)
+    return root.takeError();
+  for (msgpack::DocNode &node : *list) {
+    if (!node.isMap())
+      return createStringError(
+          "metadata: an entry of amdhsa.kernels is not a map");
+    std::string symbol, name;
+    FieldReader reader(node.getMap(), "a kernel");
+    reader.readString(".symbol", symbol);
+    reader.readString(".name", name);
+    if (Error error = reader.takeError())
+      return error;
+    for (Kernel &kernel : kernels)
+      if (symbol.empty() ? name == kernel.name : symbol == kernel.name + ".kd")
+        if (Error error = readKernel(node.getMap(), kernel))
+          return error;
+  }
+  return Error::success();
+}
+
+} // namespace fly
