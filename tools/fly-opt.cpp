@@ -5,7 +5,7 @@
 /// \file
 /// fly-opt: runs passes on .mlir files.
 
-#include "fly/Dialect/Fly/IR/Fly.h"
+#include "fly/Dialect/Fly/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
+  fly::registerFlyPasses();
   registry.insert<fly::FlyDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "fly-opt: runs passes of fly and MLIR\n", registry));

@@ -56,6 +56,10 @@ FragmentOp ReadOp::getFragmentOp() {
   return getFragment().getDefiningOp<FragmentOp>();
 }
 SlotOp ReadOp::getSlotOp() { return getFragmentOp().getSlotOp(); }
+// Four lanes share a row of 128 bytes: two reads of 16 bytes each.
+int64_t ReadOp::getReadsPerWave() {
+  return getFragment().getType().getTiles() * 2;
+}
 
 LogicalResult ReadOp::verify() {
   return verifyPlace(*this, getAhead(), getStage(), getSlotOp().getStages());

@@ -230,6 +230,8 @@ def Fly_ReadOp : Fly_StepOp<"read"> {
   let extraClassDeclaration = [{
     ::fly::FragmentOp getFragmentOp();
     ::fly::SlotOp getSlotOp();
+    /// ds_read_b128 instructions that a wave issues.
+    int64_t getReadsPerWave();
   }];
 }
 
@@ -259,10 +261,10 @@ def Fly_MmaOp : Fly_StepOp<"mma", [AttrSizedOperandSegments]> {
     Example: `fly.mma %fa * %fb into %acc ahead 0`, with scales:
     `fly.mma %fa * %fb scale %sa, %sb into %acc ahead 0`
   }];
-  let arguments = (ins Fly_AccumulatorType:$accumulator,
-                       Fly_FragmentType:$a, Fly_FragmentType:$b,
+  let arguments = (ins Fly_FragmentType:$a, Fly_FragmentType:$b,
                        Optional<Fly_ScaleFragmentType>:$scaleA,
                        Optional<Fly_ScaleFragmentType>:$scaleB,
+                       Fly_AccumulatorType:$accumulator,
                        Fly_IntAttr:$ahead, OptionalAttr<Fly_IntAttr>:$stage);
   let assemblyFormat = [{
     $a `*` $b (`scale` $scaleA^ `,` $scaleB)? `into` $accumulator `ahead` $ahead

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef FLY_TRANSFORMS_PASSES_TD
+#define FLY_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FlyScheduleGemm : Pass<"fly-schedule-gemm", "::fly::KernelOp"> {
+  let summary = "Problem level to schedule level";
+  let description = [{
+    Picks one variant of the kernel for one arch and replaces the problem op by
+    the variant's schedule.
+
+    Example: `fly-opt --fly-schedule-gemm="arch=gfx950 variant=128x128"` turns
+    ```mlir
+    fly.gemm %a, %b into %d : <bf16>, <bf16>, <bf16>
+    ```
+    into slots, fragments, an accumulator, one `fly.pipeline` and a `fly.store`.
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"",
+           "The arch to compile for, gfx950 for example; required">,
+    Option<"variant", "variant", "std::string", /*default=*/"",
+           "Name of the variant, 128x128 for example; the first if not given">];
+}
+
+def FlyExpandPipeline : Pass<"fly-expand-pipeline", "::fly::KernelOp"> {
+  let summary = "Lays a pipeline out as prologue, loop and drain";
+  let description = [{
+    The prologue holds what the steady state of position 0 takes as done: the
+    steps of the K tiles before it, as far as they concern positions from 0 on,
+    in the order of the steady state. The loop is unrolled by the stages, so that
+    every step has a fixed stage. Copies that may pass the last K tile are
+    guarded.
+
+    Example: in a pipeline with `stages 2`, `fly.copy %A ahead 2` becomes two
+    copies in the prologue (positions 0 and 1) and two in the loop (positions 2
+    and 3 from the iteration's first).
+  }];
+}
+
+def FlyPlanWaits : Pass<"fly-plan-waits", "::fly::KernelOp"> {
+  let summary = "Derives every wait and barrier";
+  let description = [{
+    Follows the copies, loads and reads in flight through prologue, loop and
+    drain and puts `fly.wait` and `fly.barrier` where a step needs them: a read
+    needs its copy landed in all waves, a copy needs the reads of what it
+    overwrites done in all waves, an MFMA needs its registers. Waits go to the
+    start of the phase where that is early enough, and are no stronger than the
+    newest access they are for.
+
+    Example: before the reads of a double-buffered loop with 8 copies a K tile in
+    flight, `fly.wait vmcnt(8)` and `fly.barrier`.
+  }];
+}
+
+def FlyVerifySchedule : Pass<"fly-verify-schedule", "::fly::KernelOp"> {
+  let summary = "Proves the expanded schedule free of hazards";
+  let description = [{
+    Interprets the counters and barriers abstractly, with a fixpoint over the
+    loop's back edge, and shares no analysis with `fly-plan-waits`. It shows for
+    every slot, every pair of waves and any trip count: no read before its copy
+    has landed for all waves, no copy over a slot that some wave may still read,
+    no two copies into one slot unordered, no register used before its wait, no
+    K tile taken for another, and nothing in flight at the end. Changes nothing.
+
+    Example of a finding:
+    ```
+    error: read of slot "A" stage 0 in memory phase 0 may come before its copy
+           has landed in all waves: the copy is still in flight; a wait of
+           vmcnt(8) or less and a barrier are missing before the read
+    ```
+  }];
+}
+
+#endif // FLY_TRANSFORMS_PASSES_TD

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Schedules: short builders of schedule-level IR, one a file. A new schedule
+/// is a new file in lib/Schedule and a line in the table of Schedule.cpp.
+
+#ifndef FLY_SCHEDULE_SCHEDULE_H
+#define FLY_SCHEDULE_SCHEDULE_H
+
+#include "fly/Dialect/Fly/IR/Fly.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/Error.h"
+
+namespace fly {
+
+/// The operands of a kernel's one problem op.
+struct Problem {
+  mlir::Operation *op = nullptr;
+  mlir::Value a, b, d;
+  /// Null when the problem has none.
+  mlir::Value scaleA, scaleB, groups;
+  /// Rows of an alignment block; meaningful with \c groups.
+  int64_t alignment = 0;
+};
+
+/// The problem op of \p kernel, or a diagnostic at the kernel.
+mlir::FailureOr<Problem> findProblem(KernelOp kernel);
+
+/// Builds the ops of a schedule, one method an op. Shapes follow from the
+/// variant; LDS offsets are given out in the order of the slots.
+class ScheduleBuilder {
+public:
+  ScheduleBuilder(mlir::OpBuilder &builder, const Problem &problem,
+                  VariantAttr variant);
+
+  bool hasScales() const { return problem.scaleA != nullptr; }
+
+  SlotOp slot(Side side, llvm::StringRef name, int64_t part, int64_t parts,
+              int64_t stages);
+  FragmentOp fragment(SlotOp slot);
+  ScaleFragmentOp scales(Side side, int64_t stages);
+  AccumulatorOp accumulator(FragmentOp a, FragmentOp b);
+
+  void pipeline(int64_t stages, llvm::function_ref<void()> phases);
+  void memoryPhase(llvm::function_ref<void()> steps);
+  void computePhase(llvm::function_ref<void()> steps);
+  void copy(SlotOp slot, int64_t ahead);
+  void read(FragmentOp fragment, int64_t ahead);
+  void loadScales(ScaleFragmentOp scales, int64_t ahead);
+  /// \p scaleA and \p scaleB are both null or both given.
+  void mma(FragmentOp a, FragmentOp b, ScaleFragmentOp scaleA,
+           ScaleFragmentOp scaleB, AccumulatorOp accumulator);
+
+  void store(llvm::ArrayRef<AccumulatorOp> accumulators);
+
+private:
+  void phase(PhaseKind kind, llvm::function_ref<void()> steps);
+
+  mlir::OpBuilder &builder;
+  const Problem &problem;
+  mlir::Location loc;
+  WorkgroupTileOp tile;
+  int64_t nextOffset = 0; ///< first free byte of LDS
+};
+
+/// Looks up the schedule called \p name; an error names those that exist.
+using ScheduleFn = void (*)(ScheduleBuilder &);
+llvm::Expected<ScheduleFn> lookupSchedule(llvm::StringRef name);
+
+/// Un-rotated double buffering: every wave reads a whole K tile, then computes
+/// it while the K tile after next is copied.
+void buildDoubleBuffer(ScheduleBuilder &schedule);
+
+} // namespace fly
+
+#endif // FLY_SCHEDULE_SCHEDULE_H

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "fly/Arch/TargetInfo.h"
+#include "fly/Dialect/Fly/Transforms/Passes.h"
+#include "fly/Schedule/Schedule.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace fly {
+#define GEN_PASS_DEF_FLYSCHEDULEGEMM
+#include "fly/Dialect/Fly/Transforms/Passes.h.inc"
+} // namespace fly
+
+using namespace mlir;
+using namespace fly;
+
+// Gives A, B and D the element types that the variant states.
+static void applyTypes(VariantAttr variant, const Problem &problem) {
+  ArrayRef<Type> types = variant.getTypes();
+  if (types.empty())
+    return;
+  for (auto [matrix, type] :
+       llvm::zip(ArrayRef<Value>{problem.a, problem.b, problem.d}, types)) {
+    auto old = cast<MatrixType>(matrix.getType());
+    Value(matrix).setType(
+        MatrixType::get(type.getContext(), type, old.getGrouped()));
+  }
+}
+
+static std::string variantNames(KernelOp kernel) {
+  std::string names;
+  for (auto variant : kernel.getVariantsAttr().getAsRange<VariantAttr>())
+    names += (names.empty() ? "" : ", ") + variant.getName().str();
+  return names;
+}
+
+namespace {
+struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (failed(schedule(getOperation())))
+      signalPassFailure();
+  }
+
+  LogicalResult schedule(KernelOp kernel) {
+    auto target = lookupTarget(arch);
+    if (!target)
+      return kernel.emitOpError("cannot be scheduled: ")
+             << toString(target.takeError());
+    if (!kernel.getVariants())
+      return kernel.emitOpError("is scheduled already");
+    VariantAttr chosen = kernel.findVariant(variant);
+    if (!chosen)
+      return kernel.emitOpError("has no variant '")
+             << variant << "', expected one of " << variantNames(kernel);
+    auto build = lookupSchedule(chosen.getSchedule());
+    if (!build)
+      return kernel.emitOpError("cannot be scheduled: ")
+             << toString(build.takeError());
+    FailureOr<Problem> problem = findProblem(kernel);
+    if (failed(problem))
+      return failure();
+
+    applyTypes(chosen, *problem);
+    kernel.removeVariantsAttr();
+    kernel.setVariantAttr(chosen);
+    kernel.setArch(arch);
+    OpBuilder builder(problem->op);
+    ScheduleBuilder scheduleBuilder(builder, *problem, chosen);
+    (*build)(scheduleBuilder);
+    problem->op->erase();
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "fly/Schedule/Schedule.h"
+
+using namespace fly;
+
+// Two barriers a K tile: one before the reads (the copies have landed for all
+// waves), one after them (no wave still reads what the next copies overwrite).
+// A copy has the MFMA of two K tiles to land, so no wait drains vmcnt.
+void fly::buildDoubleBuffer(ScheduleBuilder &schedule) {
+  SlotOp slotA = schedule.slot(Side::A, "A", 0, 1, /*stages=*/2);
+  SlotOp slotB = schedule.slot(Side::B, "B", 0, 1, /*stages=*/2);
+  FragmentOp a = schedule.fragment(slotA), b = schedule.fragment(slotB);
+  ScaleFragmentOp scaleA, scaleB;
+  if (schedule.hasScales()) {
+    scaleA = schedule.scales(Side::A, /*stages=*/2);
+    scaleB = schedule.scales(Side::B, /*stages=*/2);
+  }
+  AccumulatorOp accumulator = schedule.accumulator(a, b);
+
+  schedule.pipeline(/*stages=*/2, [&] {
+    schedule.memoryPhase([&] {
+      schedule.read(a, /*ahead=*/0);
+      schedule.read(b, /*ahead=*/0);
+    });
+    schedule.computePhase([&] {
+      if (schedule.hasScales()) {
+        schedule.loadScales(scaleA, /*ahead=*/1);
+        schedule.loadScales(scaleB, /*ahead=*/1);
+      }
+      schedule.copy(slotA, /*ahead=*/2);
+      schedule.copy(slotB, /*ahead=*/2);
+      schedule.mma(a, b, scaleA, scaleB, accumulator);
+    });
+  });
+  schedule.store(accumulator);
+}

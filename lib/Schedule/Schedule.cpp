@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "fly/Schedule/Schedule.h"
+
+using namespace mlir;
+
+namespace fly {
+
+namespace {
+struct NamedSchedule {
+  StringRef name;
+  ScheduleFn build;
+};
+} // namespace
+
+// Every schedule that a variant may name.
+static constexpr NamedSchedule schedules[] = {
+    {"double_buffer", buildDoubleBuffer},
+};
+
+llvm::Expected<ScheduleFn> lookupSchedule(StringRef name) {
+  std::string known;
+  for (const NamedSchedule &schedule : schedules) {
+    if (schedule.name == name)
+      return schedule.build;
+    known += (known.empty() ? "" : ", ") + schedule.name.str();
+  }
+  return llvm::createStringError("unknown schedule '" + name +
+                                 "', expected one of " + known);
+}
+
+FailureOr<Problem> findProblem(KernelOp kernel) {
+  Problem problem;
+  for (Operation &op : kernel.getEntryBlock()) {
+    if (problem.op)
+      return kernel.emitOpError("must hold one problem op and nothing else");
+    problem.op = &op;
+    if (auto gemm = dyn_cast<GemmOp>(op)) {
+      problem.a = gemm.getA();
+      problem.b = gemm.getB();
+      problem.d = gemm.getD();
+    } else if (auto grouped = dyn_cast<GroupedGemmOp>(op)) {
+      problem.a = grouped.getA();
+      problem.b = grouped.getB();
+      problem.d = grouped.getD();
+      problem.scaleA = grouped.getScaleA();
+      problem.scaleB = grouped.getScaleB();
+      problem.groups = grouped.getGroups();
+      problem.alignment = grouped.getAlignment();
+    } else {
+      return op.emitOpError("is no problem op");
+    }
+  }
+  if (!problem.op)
+    return kernel.emitOpError("holds no problem op");
+  return problem;
+}
+
+} // namespace fly

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "fly/Schedule/Schedule.h"
+
+using namespace mlir;
+
+namespace fly {
+
+static Type elementType(Value matrix) {
+  return cast<MatrixType>(matrix.getType()).getElementType();
+}
+
+ScheduleBuilder::ScheduleBuilder(OpBuilder &builder, const Problem &problem,
+                                 VariantAttr variant)
+    : builder(builder), problem(problem), loc(problem.op->getLoc()) {
+  IntegerAttr alignment;
+  if (problem.groups)
+    alignment = builder.getI64IntegerAttr(problem.alignment);
+  tile = WorkgroupTileOp::create(
+      builder, loc, TileType::get(builder.getContext()), variant.getTile(),
+      variant.getWaves(), problem.groups, alignment);
+}
+
+SlotOp ScheduleBuilder::slot(Side side, StringRef name, int64_t part,
+                             int64_t parts, int64_t stages) {
+  Value operand = side == Side::A ? problem.a : problem.b;
+  auto type =
+      SlotType::get(builder.getContext(), tile.getTileRows(side) / parts,
+                    tile.getTileK(), elementType(operand));
+  // Free of bank conflicts on both chips (isa.md 1f's service order of
+  // ds_read_b128; also if the order were 16 consecutive lanes).
+  auto swizzle = SwizzleAttr::get(builder.getContext(), /*rows=*/16,
+                                  /*shift=*/1);
+  auto slot = SlotOp::create(builder, loc, type, side, name, operand, tile,
+                             part, parts, stages, nextOffset, swizzle);
+  nextOffset += stages * slot.getStageBytes();
+  return slot;
+}
+
+FragmentOp ScheduleBuilder::fragment(SlotOp slot) {
+  auto type =
+      FragmentType::get(builder.getContext(), slot.getTilesPerWave(),
+                        slot.getType().getK(), slot.getType().getElementType());
+  return FragmentOp::create(builder, loc, type, slot);
+}
+
+ScaleFragmentOp ScheduleBuilder::scales(Side side, int64_t stages) {
+  int64_t waveRows = tile.getTileRows(side) / tile.getSideWaves(side);
+  auto type = ScaleFragmentType::get(builder.getContext(),
+                                     side == Side::A ? waveRows / 16 : 1);
+  return ScaleFragmentOp::create(
+      builder, loc, type, side,
+      side == Side::A ? problem.scaleA : problem.scaleB, tile, stages);
+}
+
+AccumulatorOp ScheduleBuilder::accumulator(FragmentOp a, FragmentOp b) {
+  auto type = AccumulatorType::get(builder.getContext(), a.getType().getTiles(),
+                                   b.getType().getTiles());
+  return AccumulatorOp::create(builder, loc, type, a, b);
+}
+
+void ScheduleBuilder::pipeline(int64_t stages,
+                               llvm::function_ref<void()> phases) {
+  auto pipeline = PipelineOp::create(builder, loc, stages);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&pipeline.getBody());
+  phases();
+}
+
+void ScheduleBuilder::phase(PhaseKind kind, llvm::function_ref<void()> steps) {
+  auto phase = PhaseOp::create(builder, loc, kind);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&phase.getBody());
+  steps();
+}
+
+void ScheduleBuilder::memoryPhase(llvm::function_ref<void()> steps) {
+  phase(PhaseKind::Memory, steps);
+}
+
+void ScheduleBuilder::computePhase(llvm::function_ref<void()> steps) {
+  phase(PhaseKind::Compute, steps);
+}
+
+void ScheduleBuilder::copy(SlotOp slot, int64_t ahead) {
+  CopyOp::create(builder, loc, slot, ahead, /*stage=*/IntegerAttr(),
+                 /*guarded=*/false);
+}
+
+void ScheduleBuilder::read(FragmentOp fragment, int64_t ahead) {
+  ReadOp::create(builder, loc, fragment, ahead, /*stage=*/IntegerAttr());
+}
+
+void ScheduleBuilder::loadScales(ScaleFragmentOp scales, int64_t ahead) {
+  LoadScalesOp::create(builder, loc, scales, ahead, /*stage=*/IntegerAttr(),
+                       /*guarded=*/false);
+}
+
+void ScheduleBuilder::mma(FragmentOp a, FragmentOp b, ScaleFragmentOp scaleA,
+                          ScaleFragmentOp scaleB, AccumulatorOp accumulator) {
+  MmaOp::create(builder, loc, a, b, scaleA ? scaleA.getResult() : Value(),
+                scaleB ? scaleB.getResult() : Value(), accumulator,
+                /*ahead=*/0, /*stage=*/IntegerAttr());
+}
+
+void ScheduleBuilder::store(ArrayRef<AccumulatorOp> accumulators) {
+  SmallVector<Value> values;
+  for (AccumulatorOp accumulator : accumulators)
+    values.push_back(accumulator.getResult());
+  StoreOp::create(builder, loc, values, problem.d, tile);
+}
+
+} // namespace fly
