@@ -3,12 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "ParsedModule.h"
+
 #include "fly/Target/CodeGen.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,26 +19,6 @@ using llvm::SmallVector;
 using llvm::StringRef;
 
 namespace {
-
-/// A module in a context of its own.
-struct ParsedModule {
-  enum Source { Text, InputFile };
-  explicit ParsedModule(StringRef source, Source kind = Text)
-      : context(registry()) {
-    module = kind == Text
-                 ? mlir::parseSourceString<mlir::ModuleOp>(source, &context)
-                 : mlir::parseSourceFile<mlir::ModuleOp>(
-                       (FLY_TEST_INPUTS "/" + source).str(), &context);
-  }
-
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry registry;
-    registerMachineDialects(registry);
-    return registry;
-  }
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-};
 
 const TargetInfo &target(StringRef arch) {
   return llvm::cantFail(lookupTarget(arch));

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// What the proof of a schedule relied on, as one wave executes it: for the
+/// prologue, one iteration of the loop and the drain, the waits and barriers in
+/// order and how many memory and matrix instructions stand between them; and
+/// the check that a linked code object is exactly that.
+
+#ifndef FLY_TARGET_SCHEDULEPLAN_H
+#define FLY_TARGET_SCHEDULEPLAN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fly {
+
+/// Waits and barriers order the others; the others are counted.
+enum class PlanEventKind {
+  Wait,         ///< s_waitcnt
+  Barrier,      ///< s_barrier
+  DirectCopy,   ///< global memory to LDS
+  RegisterLoad, ///< global memory to registers, counted in vmcnt
+  GlobalStore,  ///< registers to global memory, atomics
+  FragmentRead, ///< LDS to registers
+  LdsWrite,     ///< registers to LDS
+  ScalarLoad,   ///< global memory to scalar registers, counted in lgkmcnt
+  Mfma
+};
+constexpr unsigned numPlanEventKinds = unsigned(PlanEventKind::Mfma) + 1;
+
+struct PlanEvent {
+  PlanEventKind kind = PlanEventKind::Wait;
+  /// Instructions that a wave issues, for the counted kinds.
+  unsigned count = 1;
+  /// Of a wait; a counter without a value is not waited for.
+  std::optional<unsigned> vmcnt, lgkmcnt;
+
+  static PlanEvent wait(std::optional<unsigned> vmcnt,
+                        std::optional<unsigned> lgkmcnt) {
+    return {PlanEventKind::Wait, 1, vmcnt, lgkmcnt};
+  }
+  static PlanEvent barrier() { return {PlanEventKind::Barrier, 1, {}, {}}; }
+  static PlanEvent counted(PlanEventKind kind, unsigned count) {
+    return {kind, count, {}, {}};
+  }
+  bool isSync() const {
+    return kind == PlanEventKind::Wait || kind == PlanEventKind::Barrier;
+  }
+};
+
+/// The order of counted events between two waits or barriers does not matter.
+struct SchedulePlan {
+  std::vector<PlanEvent> prologue, loop, drain;
+};
+
+/// "copies", "fragment reads", ...
+llvm::StringRef describe(PlanEventKind kind);
+/// "wait vmcnt(4)", "barrier", "8 fragment reads".
+std::string describe(const PlanEvent &event);
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SchedulePlan &plan);
+
+/// Reads kernel \p kernel of the linked code object \p object back and compares
+/// it with \p plan, from the first direct copy on, split at the hot loop (the
+/// innermost loop with the most MFMA). Required:
+///  - the waits and barriers are those of the plan, in its order, none missing,
+///    added or changed, and no branch leads around or between them;
+///  - between two of them stand as many instructions of each kind as planned;
+///  - after the drain's last planned event there is no copy, LDS access or
+///  MFMA;
+///  - the hot loop has no scratch access, no vmcnt(0) that the plan has not, no
+///    move of an accumulator, and every MFMA adds to its own registers;
+///  - every reachable instruction is one of the object's chip.
+/// The error lists every violation with address, disassembly and planned event.
+llvm::Error checkLinkedObject(llvm::ArrayRef<char> object,
+                              llvm::StringRef kernel, const SchedulePlan &plan);
+
+} // namespace fly
+
+#endif // FLY_TARGET_SCHEDULEPLAN_H
