@@ -77,11 +77,11 @@ private:
 
 } // namespace
 
-static Expected<KernelArgument> readArgument(msgpack::DocNode &node,
+static Expected<ArgumentMetadata> readArgument(msgpack::DocNode &node,
                                              const std::string &where) {
   if (!node.isMap())
     return createStringError("metadata: " + where + " is not a map");
-  KernelArgument argument;
+  ArgumentMetadata argument;
   FieldReader reader(node.getMap(), where);
   reader.readString(".name", argument.name);
   reader.readString(".value_kind", argument.valueKind);
@@ -99,7 +99,7 @@ static Error readKernelArguments(FieldReader &reader, Kernel &kernel) {
   for (msgpack::DocNode &node : *arguments) {
     std::string where = formatv("argument {0} of kernel '{1}'",
                                 kernel.arguments.size(), kernel.name);
-    Expected<KernelArgument> argument = readArgument(node, where);
+    Expected<ArgumentMetadata> argument = readArgument(node, where);
     if (!argument)
       return argument.takeError();
     uint64_t end = uint64_t(argument->offset) + argument->size;

@@ -29,7 +29,7 @@
 namespace fly {
 
 /// One argument from the metadata note.
-struct KernelArgument {
+struct ArgumentMetadata {
   std::string name;      ///< ".name", may be empty
   std::string valueKind; ///< ".value_kind": "global_buffer", "by_value",
                          ///< "hidden_block_count_x", ...
@@ -74,7 +74,7 @@ struct Kernel {
 
   /// From the note; present is false if the note does not name the kernel.
   bool hasMetadata = false;
-  std::vector<KernelArgument> arguments;
+  std::vector<ArgumentMetadata> arguments;
   uint32_t metadataKernargBytes = 0;
   uint32_t kernargAlign = 0;
   uint32_t maxFlatWorkgroupSize = 0;                         ///< 0: not stated
