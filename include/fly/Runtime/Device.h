@@ -23,11 +23,20 @@
 
 namespace fly {
 
-/// A kernel loaded on a device, ready to launch.
+class Device;
+
+/// A kernel loaded on a device, ready to launch there while the device lives.
 class LoadedKernel {
 public:
+  LoadedKernel(const Device &device, const Manifest &manifest)
+      : owner(device), description(manifest) {}
   virtual ~LoadedKernel() = default;
-  virtual const Manifest &manifest() const = 0;
+  const Device &device() const { return owner; }
+  const Manifest &manifest() const { return description; }
+
+private:
+  const Device &owner;
+  Manifest description;
 };
 
 class Device {
@@ -35,6 +44,8 @@ public:
   virtual ~Device() = default;
   virtual llvm::StringRef kind() const = 0; ///< "hip" or "emulator"
   virtual llvm::StringRef arch() const = 0;
+  /// For people: which GPU through which library, or what the emulator checks.
+  virtual std::string description() const = 0;
 
   virtual llvm::Expected<uint64_t> allocate(uint64_t bytes) = 0;
   virtual llvm::Error free(uint64_t address) = 0;
@@ -47,7 +58,9 @@ public:
   /// the error says what was expected and what was given.
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(llvm::ArrayRef<char> object, const Manifest &manifest) = 0;
-  /// \p kernargs must have the size the manifest states.
+  /// \p kernargs must have the size the manifest states and keep its
+  /// constraints; LaunchPlan.h packs them. Without workgroups nothing is done.
+  /// On a GPU the launch only begins: synchronize() waits, and reports faults.
   virtual llvm::Error launch(const LoadedKernel &kernel, uint32_t workgroups,
                              llvm::ArrayRef<uint8_t> kernargs) = 0;
   virtual llvm::Error synchronize() = 0;
@@ -56,10 +69,19 @@ public:
 };
 
 /// \p kind is "hip", "emulator" or "auto": hip if a GPU of \p arch is present,
-/// else the emulator.
+/// else the emulator. \p whyNot, if given, is told why auto passed over hip.
 llvm::Expected<std::unique_ptr<Device>>
 createDevice(llvm::StringRef kind, llvm::StringRef arch,
-             const EmulatorOptions &options);
+             const EmulatorOptions &options, std::string *whyNot = nullptr);
+
+/// The first GPU of \p arch that HIP finds. The library is looked up at run
+/// time: the file that the environment variable FLY_HIP_LIBRARY names, else
+/// libamdhip64 of ROCm 7 or 6.
+llvm::Expected<std::unique_ptr<Device>> createHipDevice(llvm::StringRef arch);
+
+/// The emulator of \p arch.
+llvm::Expected<std::unique_ptr<Device>>
+createEmulatorDevice(llvm::StringRef arch, const EmulatorOptions &options);
 
 } // namespace fly
 
