@@ -5,6 +5,7 @@
 /// \file
 /// fly-opt: runs passes on .mlir files.
 
+#include "fly/Conversion/Passes.h"
 #include "fly/Dialect/Fly/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -16,7 +17,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
+  fly::registerFlyConversionPasses();
   fly::registerFlyPasses();
+  fly::registerFlyPipelines();
   registry.insert<fly::FlyDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "fly-opt: runs passes of fly and MLIR\n", registry));

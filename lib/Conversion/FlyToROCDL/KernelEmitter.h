@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Emits the machine-level function of one fly.kernel. The parts: ids, tile and
+/// descriptors (KernelEmitter.cpp), prologue, loop and drain
+/// (PipelineEmitter.cpp), stores (StoreEmitter.cpp).
+
+#ifndef FLY_LIB_CONVERSION_FLYTOROCDL_KERNELEMITTER_H
+#define FLY_LIB_CONVERSION_FLYTOROCDL_KERNELEMITTER_H
+
+#include "CodeBuilder.h"
+#include "fly/Arch/TargetInfo.h"
+#include "fly/Dialect/Fly/IR/Fly.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace fly {
+
+class KernelEmitter {
+public:
+  KernelEmitter(KernelOp kernel, mlir::OpBuilder &builder);
+
+  /// Adds the function after the kernel; diagnostics at the ops.
+  mlir::LogicalResult emit();
+
+private:
+  using Value = mlir::Value;
+  using Block = mlir::Block;
+
+  /// A's or B's part of the workgroup: its rows from the tile's first one on.
+  struct Operand {
+    Value base;        ///< pointer to the tile's first row
+    Value bytes;       ///< up to the end of the last row that exists
+    Value rowBytes;    ///< pitch
+    Value fragment[2]; ///< LDS byte offset of the lane's two chunks of a row
+  };
+  struct Slot {
+    Value lds; ///< where the wave's copies go in stage 0
+    /// One a copy instruction; \c tail for position 0, the last K tile.
+    llvm::SmallVector<Value> offsets, tailOffsets;
+  };
+  struct Scales {
+    Value base, bytes, offset;
+    Value stride; ///< bytes from one K block to the next
+  };
+  /// Registers of a fragment, of scales in one stage, or of an accumulator.
+  using RegisterKey = std::pair<Value, int64_t>;
+  using Registers = llvm::SmallVector<Value>;
+
+  // KernelEmitter.cpp
+  mlir::LogicalResult findOps();
+  void createFunction();
+  void createLds();
+  void emitIds();
+  void emitTile();
+  void emitGroup();
+  void emitOperand(Side side, Value matrix);
+  void emitSlot(SlotOp slot);
+  void emitScalesOfA(ScaleFragmentOp op);
+  void emitScalesOfB(ScaleFragmentOp op);
+  Value getArgument(llvm::Twine name) { return arguments.lookup(name.str()); }
+  llvm::StringRef nameOf(Value kernelArgument) {
+    return kernel.getArgName(kernelArgument);
+  }
+  Value tileRowOf(SlotOp slot, Value ldsRow);
+  Value waveOf(Side side) { return side == Side::A ? waveM : waveN; }
+
+  // PipelineEmitter.cpp
+  void emitAccumulators();
+  mlir::LogicalResult emitLoop(LoopOp loop);
+  mlir::LogicalResult emitSteps(Block &block);
+  mlir::LogicalResult emitStep(mlir::Operation *op);
+  mlir::LogicalResult emitCopy(CopyOp copy);
+  void emitRead(ReadOp read);
+  mlir::LogicalResult emitLoadScales(LoadScalesOp load);
+  void emitMma(MmaOp mma);
+  Value emitMfma(MmaOp mma, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
+                 int64_t tileA, Value accumulator);
+  void pinAccumulators();
+  void emitWait(WaitOp wait);
+  mlir::FailureOr<Value> kTileIndex(mlir::Operation *op, int64_t ahead);
+  Value guardBytes(int64_t ahead, bool guarded, Value bytes);
+  llvm::SmallVector<RegisterKey> findCarried(LoopOp loop);
+
+  // StoreEmitter.cpp
+  void emitStore();
+  void emitZeroStore();
+  void storeRows(llvm::function_ref<Value(int64_t row, int64_t piece)> piece);
+  Value packPiece(int64_t row, int64_t piece);
+  Registers emitRowIsPadding();
+
+  KernelOp kernel;
+  CodeBuilder b;
+  const TargetInfo *target = nullptr;
+
+  // The kernel's ops.
+  WorkgroupTileOp tile;
+  PrologueOp prologue;
+  LoopOp loop;
+  DrainOp drain;
+  StoreOp store;
+  int64_t ldsBytes = 0;
+
+  mlir::LLVM::LLVMFuncOp function;
+  mlir::LLVM::GlobalOp ldsGlobal;
+  llvm::StringMap<Value> arguments;
+  mlir::ArrayAttr copyScope, readScope;
+
+  Value lane, wave, waveM, waveN;
+  Value row0, col0;         ///< the tile's first row and column
+  Value rowsLeft, colsLeft; ///< of the tile, that exist
+  Value group;              ///< null when not grouped
+  Value kTiles;             ///< T
+  Value lastTileBytes;      ///< of a row of the last K tile, that exist
+  Value ldsBase;
+  Block *zeroBlock = nullptr;
+
+  Operand operands[2];
+  llvm::DenseMap<Value, Slot> slots;
+  llvm::DenseMap<Value, Scales> scales;
+  llvm::MapVector<RegisterKey, Registers> registers;
+  Value position; ///< base of the region being emitted; null in the prologue
+};
+
+} // namespace fly
+
+#endif // FLY_LIB_CONVERSION_FLYTOROCDL_KERNELEMITTER_H

@@ -1,0 +1,314 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "KernelEmitter.h"
+
+using namespace mlir;
+
+namespace fly {
+
+static constexpr int64_t rowBytes = 128;
+static constexpr int64_t mfmaRows = 16;
+
+static LLVM::LoopAnnotationAttr noUnroll(MLIRContext *context) {
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
+      {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {});
+}
+
+// Zeros that the optimiser does not know: a constant would be split into single
+// registers on its way into the loop.
+void KernelEmitter::emitAccumulators() {
+  Type type = b.vec(4, b.getF32Type());
+  for (auto op : kernel.getOps<AccumulatorOp>()) {
+    Registers &values = registers[{op.getResult(), 0}];
+    int64_t tiles = op.getType().getTilesM() * op.getType().getTilesN();
+    for (int64_t i = 0; i < tiles; ++i)
+      values.push_back(b.tie(LLVM::ZeroOp::create(b, type), "=v"));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+// Registers that an iteration takes over from the one before.
+SmallVector<KernelEmitter::RegisterKey>
+KernelEmitter::findCarried(LoopOp loop) {
+  SmallVector<RegisterKey> written, carried;
+  auto use = [&](RegisterKey key) {
+    if (!llvm::is_contained(written, key) && !llvm::is_contained(carried, key))
+      carried.push_back(key);
+  };
+  loop.walk([&](Operation *op) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      written.push_back({read.getFragment(), 0});
+    else if (auto load = dyn_cast<LoadScalesOp>(op))
+      written.push_back({load.getScales(), *load.getStage()});
+    else if (auto mma = dyn_cast<MmaOp>(op)) {
+      use({mma.getA(), 0});
+      use({mma.getB(), 0});
+      for (Value scale : {mma.getScaleA(), mma.getScaleB()})
+        if (scale)
+          use({scale, *mma.getStage()});
+      use({mma.getAccumulator(), 0});
+    }
+  });
+  return carried;
+}
+
+// A bottom-tested loop of one block: other forms cost copies of accumulators.
+LogicalResult KernelEmitter::emitLoop(LoopOp loop) {
+  SmallVector<RegisterKey> carried = findCarried(loop);
+  SmallVector<Value> initial{b.constant(0)};
+  for (RegisterKey key : carried) {
+    auto found = registers.find(key);
+    if (found == registers.end())
+      return loop.emitOpError("uses registers that nothing before it fills");
+    llvm::append_range(initial, found->second);
+  }
+  Block *body = function.addBlock(), *after = function.addBlock();
+  for (Value value : initial)
+    body->addArgument(value.getType(), loop.getLoc());
+  LLVM::BrOp::create(b, initial, body);
+
+  b.setInsertionPointToStart(body);
+  position = body->getArgument(0);
+  unsigned next = 1;
+  for (RegisterKey key : carried)
+    for (Value &value : registers[key])
+      value = body->getArgument(next++);
+  if (failed(emitSteps(loop.getBody().front())))
+    return failure();
+  Value nextPosition = b.add(position, loop.getUnroll());
+  SmallVector<Value> results{nextPosition};
+  for (RegisterKey key : carried)
+    llvm::append_range(results, registers[key]);
+  LLVM::CondBrOp::create(b, b.less(nextPosition, kTiles), results, ValueRange(),
+                         /*branch_weights=*/DenseI32ArrayAttr(),
+                         noUnroll(b.getContext()), body, after);
+  b.setInsertionPointToStart(after);
+  return success();
+}
+
+LogicalResult KernelEmitter::emitSteps(Block &block) {
+  for (Operation &op : block)
+    if (failed(emitStep(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelEmitter::emitStep(Operation *op) {
+  if (auto phase = dyn_cast<PhaseOp>(op)) {
+    b.schedulingBarrier();
+    if (failed(emitSteps(phase.getBody().front())))
+      return failure();
+    if (phase.getKind() == PhaseKind::Compute)
+      pinAccumulators();
+    b.schedulingBarrier();
+    return success();
+  }
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return emitCopy(copy);
+  if (auto load = dyn_cast<LoadScalesOp>(op))
+    return emitLoadScales(load);
+  if (auto read = dyn_cast<ReadOp>(op))
+    emitRead(read);
+  else if (auto mma = dyn_cast<MmaOp>(op))
+    emitMma(mma);
+  else if (auto wait = dyn_cast<WaitOp>(op))
+    emitWait(wait);
+  else if (isa<BarrierOp>(op)) {
+    ROCDL::SBarrierOp::create(b);
+    b.schedulingBarrier();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and loads
+//===----------------------------------------------------------------------===//
+
+// Index of the K tile at position `ahead` of the region: the last one at
+// position 0, p - 1 at position p.
+FailureOr<Value> KernelEmitter::kTileIndex(Operation *op, int64_t ahead) {
+  if (!position)
+    return ahead == 0 ? b.add(kTiles, -1) : b.constant(ahead - 1);
+  if (ahead == 0)
+    return op->emitOpError("in a loop must be ahead: position 0 of the first "
+                           "iteration is the last K tile");
+  return b.add(position, ahead - 1);
+}
+
+// The descriptor's range: nothing where the position is past the last K tile.
+Value KernelEmitter::guardBytes(int64_t ahead, bool guarded, Value bytes) {
+  if (!guarded)
+    return bytes;
+  Value at = position ? b.add(position, ahead) : b.constant(ahead);
+  return b.select(b.less(at, kTiles), bytes, b.constant(0));
+}
+
+LogicalResult KernelEmitter::emitCopy(CopyOp copy) {
+  SlotOp op = copy.getSlotOp();
+  Slot &slot = slots[op.getResult()];
+  Operand &operand = operands[static_cast<int>(op.getSide())];
+  FailureOr<Value> index = kTileIndex(copy, copy.getAhead());
+  if (failed(index))
+    return failure();
+  Value k = b.mul(*index, rowBytes);
+  Value descriptor =
+      b.descriptor(operand.base, guardBytes(copy.getAhead(), copy.getGuarded(),
+                                            operand.bytes));
+  bool tail = !position && copy.getAhead() == 0;
+  ArrayRef<Value> offsets = tail ? slot.tailOffsets : slot.offsets;
+  int64_t stage = *copy.getStage() * op.getStageBytes();
+  int64_t step = op.getStageBytes() / op.getCopiesPerWave();
+  for (auto [j, offset] : llvm::enumerate(offsets))
+    ROCDL::RawPtrBufferLoadLdsOp::create(
+        b, descriptor, b.offsetPtr(slot.lds, stage + j * step),
+        /*size=*/b.constant(16), offset, k, /*offset=*/b.constant(0),
+        /*aux=*/b.constant(0), copyScope, ArrayAttr(), ArrayAttr());
+  return success();
+}
+
+LogicalResult KernelEmitter::emitLoadScales(LoadScalesOp load) {
+  ScaleFragmentOp op = load.getScaleFragmentOp();
+  Scales &from = scales[op.getResult()];
+  FailureOr<Value> index = kTileIndex(load, load.getAhead());
+  if (failed(index))
+    return failure();
+  Value descriptor = b.descriptor(
+      from.base, guardBytes(load.getAhead(), load.getGuarded(), from.bytes));
+  Value soffset = b.mul(*index, from.stride);
+  int64_t count = op.getType().getCount();
+  // What is counted must be issued in the order that the counts assume.
+  b.schedulingBarrier();
+  Registers &values = registers[{op.getResult(), *load.getStage()}];
+  values.clear();
+  if (count == 1) {
+    Value byte = b.bufferLoad(b.getI8Type(), descriptor, from.offset, soffset);
+    // Only the low byte counts. Were both extended alike, the optimiser would
+    // carry a byte through the loop and extend it at the head, behind a wait.
+    values.push_back(position
+                         ? LLVM::SExtOp::create(b, b.i32(), byte).getResult()
+                         : LLVM::ZExtOp::create(b, b.i32(), byte).getResult());
+  } else if (count == 4) {
+    values.push_back(b.bufferLoad(b.i32(), descriptor, from.offset, soffset));
+  } else {
+    Value both = b.bufferLoad(b.vec(count / 4, b.i32()), descriptor,
+                              from.offset, soffset);
+    for (int64_t i = 0; i < count / 4; ++i)
+      values.push_back(LLVM::ExtractElementOp::create(b, both, b.constant(i)));
+  }
+  b.schedulingBarrier();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reads and MFMA
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::emitRead(ReadOp read) {
+  SlotOp slot = read.getSlotOp();
+  Operand &operand = operands[static_cast<int>(slot.getSide())];
+  int64_t stage = slot.getOffset() + *read.getStage() * slot.getStageBytes();
+  Registers &values = registers[{read.getFragment(), 0}];
+  values.clear();
+  for (int64_t i = 0; i < slot.getTilesPerWave(); ++i)
+    for (Value lane : operand.fragment) {
+      Value at = b.offsetPtr(b.offsetPtr(ldsBase, lane),
+                             stage + i * mfmaRows * rowBytes);
+      auto chunk = LLVM::LoadOp::create(b, b.vec(4, b.i32()), at,
+                                        /*alignment=*/16);
+      chunk.setAliasScopesAttr(readScope);
+      chunk.setNoaliasScopesAttr(copyScope);
+      values.push_back(chunk);
+    }
+}
+
+// Accumulators are kept by M tile, then N tile. B goes in as the first operand:
+// a lane then holds consecutive columns of one row of D.
+void KernelEmitter::emitMma(MmaOp mma) {
+  AccumulatorType type = mma.getAccumulator().getType();
+  Registers &a = registers[{mma.getA(), 0}],
+            &bRegs = registers[{mma.getB(), 0}];
+  Registers &accumulators = registers[{mma.getAccumulator(), 0}];
+  for (int64_t i = 0; i < type.getTilesM(); ++i)
+    for (int64_t j = 0; j < type.getTilesN(); ++j) {
+      Value &accumulator = accumulators[i * type.getTilesN() + j];
+      accumulator = emitMfma(mma, ArrayRef(a).slice(2 * i, 2),
+                             ArrayRef(bRegs).slice(2 * j, 2), i, accumulator);
+    }
+}
+
+// The format code of f8f6f4 MFMA for an 8-bit type (CDNA4 ISA, cbsz and blgp).
+static int64_t formatCode(Type type) {
+  return isa<Float8E5M2Type>(type) ? 1 : 0;
+}
+
+Value KernelEmitter::emitMfma(MmaOp mma, ArrayRef<Value> a,
+                              ArrayRef<Value> bRegs, int64_t tileA,
+                              Value accumulator) {
+  Type element = mma.getA().getType().getElementType();
+  Type result = accumulator.getType();
+  Value zero = b.constant(0);
+  if (mma.getScaleA()) {
+    auto join = [&](ArrayRef<Value> chunks) -> Value {
+      return LLVM::ShuffleVectorOp::create(
+          b, chunks[0], chunks[1], ArrayRef<int32_t>{0, 1, 2, 3, 4, 5, 6, 7});
+    };
+    SlotOp slot = mma.getFragmentOp(Side::A).getSlotOp();
+    int64_t byte = slot.getPart() * slot.getTilesPerWave() + tileA;
+    Value scaleA = registers[{mma.getScaleA(), *mma.getStage()}][byte / 4];
+    Value scaleB = registers[{mma.getScaleB(), *mma.getStage()}][0];
+    Value format = b.constant(formatCode(element));
+    return ROCDL::mfma_scale_f32_16x16x128_f8f6f4::create(
+        b, result,
+        ValueRange{join(bRegs), join(a), accumulator, format, format, zero,
+                   scaleB, b.constant(byte % 4), scaleA});
+  }
+  Type operand = b.vec(8, element);
+  for (auto [chunkA, chunkB] : llvm::zip(a, bRegs)) {
+    SmallVector<Value> operands{b.bitcast(chunkB, operand),
+                                b.bitcast(chunkA, operand),
+                                accumulator,
+                                zero,
+                                zero,
+                                zero};
+    accumulator =
+        element.isBF16()
+            ? ROCDL::mfma_f32_16x16x32_bf16::create(b, result, operands)
+                  .getResult()
+            : ROCDL::mfma_f32_16x16x32_f16::create(b, result, operands)
+                  .getResult();
+  }
+  return accumulator;
+}
+
+// Registers for the accumulators that stay the same through the loop, as hints.
+void KernelEmitter::pinAccumulators() {
+  int64_t next = 0;
+  for (auto op : kernel.getOps<AccumulatorOp>())
+    for (Value &value : registers[{op.getResult(), 0}]) {
+      value = b.tie(
+          value, ("={v[" + Twine(next) + ":" + Twine(next + 3) + "]}").str());
+      next += 4;
+    }
+}
+
+// s_waitcnt of gfx9: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8; all
+// ones waits for nothing (LLVM AMDGPUUsage).
+void KernelEmitter::emitWait(WaitOp wait) {
+  int64_t vmcnt = wait.getVmcnt().value_or(63);
+  int64_t lgkmcnt = wait.getLgkmcnt().value_or(15);
+  b.schedulingBarrier();
+  ROCDL::SWaitcntOp::create(b, static_cast<uint32_t>((vmcnt & 15) |
+                                                     (vmcnt >> 4) << 14 |
+                                                     7 << 4 | lgkmcnt << 8));
+  b.schedulingBarrier();
+}
+
+} // namespace fly
