@@ -21,11 +21,10 @@ static void applyTypes(VariantAttr variant, const Problem &problem) {
   ArrayRef<Type> types = variant.getTypes();
   if (types.empty())
     return;
-  for (auto [matrix, type] :
-       llvm::zip(ArrayRef<Value>{problem.a, problem.b, problem.d}, types)) {
+  Value matrices[] = {problem.a, problem.b, problem.d};
+  for (auto [matrix, type] : llvm::zip(matrices, types)) {
     auto old = cast<MatrixType>(matrix.getType());
-    Value(matrix).setType(
-        MatrixType::get(type.getContext(), type, old.getGrouped()));
+    matrix.setType(MatrixType::get(type.getContext(), type, old.getGrouped()));
   }
 }
 
