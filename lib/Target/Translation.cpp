@@ -28,6 +28,13 @@ void registerMachineDialects(mlir::DialectRegistry &registry) {
   mlir::registerROCDLDialectTranslation(registry);
 }
 
+/// "file:line:column: ", or nothing where no file is known.
+static void printLocation(raw_ostream &os, mlir::Location location) {
+  if (auto file = location->findInstanceOf<mlir::FileLineColLoc>())
+    os << file.getFilename().getValue() << ":" << file.getLine() << ":"
+       << file.getColumn() << ": ";
+}
+
 DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext *context)
     : context(context) {
   handler = context->getDiagEngine().registerHandler(
@@ -37,9 +44,13 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext *context)
         raw_string_ostream os(messages);
         if (!messages.empty())
           os << "\n";
-        os << diagnostic.getLocation() << ": " << diagnostic;
-        for (mlir::Diagnostic &note : diagnostic.getNotes())
-          os << "\n" << note.getLocation() << ": note: " << note;
+        printLocation(os, diagnostic.getLocation());
+        os << diagnostic;
+        for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+          os << "\n";
+          printLocation(os, note.getLocation());
+          os << "note: " << note;
+        }
         return mlir::success();
       });
 }

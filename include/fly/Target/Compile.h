@@ -12,6 +12,7 @@
 
 #include "fly/Arch/TargetInfo.h"
 #include "fly/CodeObject/Manifest.h"
+#include "fly/Target/SchedulePlan.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
@@ -23,6 +24,7 @@ namespace mlir {
 class DialectRegistry;
 class MLIRContext;
 class ModuleOp;
+template <typename OpTy> class OwningOpRef;
 } // namespace mlir
 
 namespace fly {
@@ -35,20 +37,50 @@ struct CompileOptions {
 struct CompiledKernel {
   llvm::SmallVector<char, 0> object; ///< a linked HSACO
   Manifest manifest;
+  SchedulePlan plan; ///< what the object was checked against
 };
 
 /// Everything the compiler needs registered in a context.
 void registerCompilerDialects(mlir::DialectRegistry &registry);
 
+/// Parses the .mlir file \p path in \p context, which must have the compiler's
+/// dialects. Diagnostics of the parser are part of the error.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseKernelFile(llvm::StringRef path, mlir::MLIRContext &context);
+
 /// Names of the variants that the kernel file lists, the default first.
 llvm::Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module);
 
+/// What a user may say to pick a variant; empty fields say nothing.
+struct VariantQuery {
+  std::string variant; ///< its name
+  std::string tile;    ///< "128x128x64"
+  std::string dtype;   ///< element type of A, "bf16"
+};
+
+/// The name of the one variant that fits \p query, the first of all if the
+/// query says nothing. The error lists the variants when none or several fit.
+llvm::Expected<std::string> selectVariant(mlir::ModuleOp module,
+                                          const VariantQuery &query);
+
+/// Whether \p module holds a fly.kernel; else it is at the machine level.
+bool hasKernel(mlir::ModuleOp module);
+
 /// Compiles \p module, which holds one fly.kernel at the problem level. The
-/// module is left as it was. Diagnostics of passes are part of the error.
+/// module is left as it was. Diagnostics of passes are part of the error. The
+/// linked object is always read back and checked against the schedule that was
+/// proved (checkLinkedObject). Linking resets llvm::cl options, see CodeGen.h.
 llvm::Expected<CompiledKernel> compileKernel(mlir::ModuleOp module,
                                              const CompileOptions &options);
 
-/// The same from the path of an .mlir file.
+/// Stops earlier: LLVM IR text before LLVM's optimiser, or assembly text. The
+/// schedule is proved as well, but no object is there to be checked.
+llvm::Expected<std::string> compileToLLVMIR(mlir::ModuleOp module,
+                                            const CompileOptions &options);
+llvm::Expected<std::string> compileToISA(mlir::ModuleOp module,
+                                         const CompileOptions &options);
+
+/// compileKernel from the path of an .mlir file.
 llvm::Expected<CompiledKernel> compileKernelFile(llvm::StringRef path,
                                                  const CompileOptions &options);
 

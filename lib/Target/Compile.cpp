@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "fly/Target/Compile.h"
+
+#include "KernelFacts.h"
+#include "Translation.h"
+
+#include "fly/Conversion/Passes.h"
+#include "fly/Dialect/Fly/IR/Fly.h"
+#include "fly/Target/CodeGen.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace llvm;
+
+namespace fly {
+
+void registerCompilerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<FlyDialect>();
+  registerMachineDialects(registry);
+}
+
+namespace {
+
+/// A kernel at the machine level, with what the levels above said about it.
+struct LoweredKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Manifest manifest;
+  SchedulePlan plan;
+};
+
+Error runPasses(mlir::ModuleOp module, StringRef what,
+                function_ref<void(mlir::PassManager &)> add) {
+  mlir::PassManager passes(module.getContext());
+  add(passes);
+  DiagnosticCollector diagnostics(module.getContext());
+  if (mlir::failed(passes.run(module)))
+    return diagnostics.takeError(what);
+  return Error::success();
+}
+
+Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
+                              StringRef variant) {
+  auto selected = selectVariant(source, {variant.str(), "", ""});
+  if (!selected)
+    return selected.takeError();
+  mlir::OwningOpRef<mlir::ModuleOp> module = source.clone();
+  if (Error error = runPasses(*module, "scheduling failed", [&](auto &passes) {
+        buildFlyPipeline(passes, {target.name.str(), *selected});
+      }))
+    return std::move(error);
+  KernelOp kernel = cantFail(findKernel(*module));
+  auto manifest = manifestOf(kernel, target);
+  if (!manifest)
+    return manifest.takeError();
+  SchedulePlan plan = planOf(kernel);
+  if (Error error = runPasses(*module, "lowering failed", [](auto &passes) {
+        buildMachinePipeline(passes);
+      }))
+    return std::move(error);
+  return LoweredKernel{std::move(module), std::move(*manifest),
+                       std::move(plan)};
+}
+
+/// Looks the arch up and lowers, then hands both to \p generate.
+template <typename Generate>
+auto lowerAnd(mlir::ModuleOp module, const CompileOptions &options,
+              Generate generate)
+    -> decltype(generate(std::declval<LoweredKernel &>(),
+                         std::declval<const TargetInfo &>())) {
+  auto target = lookupTarget(options.arch);
+  if (!target)
+    return target.takeError();
+  auto lowered = lower(module, *target, options.variant);
+  if (!lowered)
+    return lowered.takeError();
+  return generate(*lowered, *target);
+}
+
+} // namespace
+
+Expected<CompiledKernel> compileKernel(mlir::ModuleOp module,
+                                       const CompileOptions &options) {
+  return lowerAnd(module, options,
+                  [](LoweredKernel &lowered,
+                     const TargetInfo &target) -> Expected<CompiledKernel> {
+                    auto object = generateObject(*lowered.module, target);
+                    if (!object)
+                      return object.takeError();
+                    if (Error error = readBack(lowered.manifest, *object))
+                      return std::move(error);
+                    if (Error error = checkLinkedObject(
+                            *object, lowered.manifest.kernel, lowered.plan))
+                      return std::move(error);
+                    return CompiledKernel{std::move(*object),
+                                          std::move(lowered.manifest),
+                                          std::move(lowered.plan)};
+                  });
+}
+
+Expected<std::string> compileToLLVMIR(mlir::ModuleOp module,
+                                      const CompileOptions &options) {
+  return lowerAnd(module, options,
+                  [](LoweredKernel &lowered, const TargetInfo &target) {
+                    return generateLLVMIR(*lowered.module, target);
+                  });
+}
+
+Expected<std::string> compileToISA(mlir::ModuleOp module,
+                                   const CompileOptions &options) {
+  return lowerAnd(module, options,
+                  [](LoweredKernel &lowered, const TargetInfo &target) {
+                    return generateISA(*lowered.module, target);
+                  });
+}
+
+Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseKernelFile(StringRef path, mlir::MLIRContext &context) {
+  DiagnosticCollector diagnostics(&context);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  if (!module)
+    return diagnostics.takeError("cannot read " + path);
+  return module;
+}
+
+Expected<CompiledKernel> compileKernelFile(StringRef path,
+                                           const CompileOptions &options) {
+  mlir::DialectRegistry registry;
+  registerCompilerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto module = parseKernelFile(path, context);
+  if (!module)
+    return module.takeError();
+  return compileKernel(**module, options);
+}
+
+} // namespace fly
