@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "fly/Runner/Run.h"
+
+#include "fly/Runner/Execute.h"
+
+using namespace llvm;
+
+namespace fly {
+
+static Shape makeShape(const RunRequest &request, const Manifest &manifest) {
+  Shape shape;
+  shape.m = request.m;
+  shape.n = request.n;
+  shape.k = request.k;
+  shape.groups = request.groupRows.size();
+  shape.padA = shape.padB = shape.padD = request.padding;
+  if (shape.groups) {
+    std::vector<GroupRows> groups;
+    for (auto [group, rows] : enumerate(request.groupRows))
+      groups.push_back({int32_t(group), rows});
+    shape.layout =
+        makeLayout(groups, std::max<int64_t>(manifest.groupAlignment, 1));
+    shape.m = shape.layout.size();
+  }
+  return shape;
+}
+
+static RunReport describe(const Problem &problem, const Device &device) {
+  RunReport report;
+  const Manifest &manifest = problem.manifest;
+  report.kernel = manifest.kernel;
+  report.variant = manifest.variant;
+  report.arch = manifest.arch;
+  report.problem = manifest.problem;
+  report.device = device.kind();
+  report.deviceDescription = device.description();
+  report.groups = problem.shape.groups;
+  report.rows = problem.shape.m;
+  report.validRows = problem.validRows();
+  report.n = problem.shape.n;
+  report.k = problem.shape.k;
+  return report;
+}
+
+/// The largest modulation that keeps results inside the output's range.
+static int modulationFor(const Problem &problem) {
+  return problem.manifest.typeD == "f16" ? 2 : 6;
+}
+
+Expected<RunReport> runAndCheck(Device &device, ArrayRef<char> object,
+                                const Manifest &manifest,
+                                const RunRequest &request,
+                                const StepFunction &step) {
+  auto tell = [&](StringRef what, double begin, double end) {
+    return [=, &step](double done) {
+      if (step)
+        step(what, begin + (end - begin) * done);
+    };
+  };
+  for (int64_t rows : request.groupRows)
+    if (rows < 0)
+      return createStringError("rows of a group: expected at least 0, got " +
+                               Twine(rows));
+  Expected<Problem> problem =
+      Problem::create(manifest, makeShape(request, manifest));
+  if (!problem)
+    return problem.takeError();
+  auto kernel = device.load(object, manifest);
+  if (!kernel)
+    return kernel.takeError();
+
+  RandomOptions random;
+  random.seed = request.seed;
+  random.modulation = modulationFor(*problem);
+  random.progress = tell("making the operands", 0, 0.3);
+  std::vector<float> unquantized;
+  Expected<Operands> operands =
+      request.exact ? makeExactOperands(*problem, request.seed)
+                    : makeRandomOperands(*problem, random, unquantized);
+  if (!operands)
+    return operands.takeError();
+
+  tell("running on the device", 0.3, 0.3)(0);
+  Expected<Execution> execution =
+      execute(device, **kernel, *problem, *operands);
+  if (!execution)
+    return execution.takeError();
+
+  std::vector<double> reference = computeReference(
+      *problem, *operands, tell("computing the reference", 0.7, 1));
+  RunReport report = describe(*problem, device);
+  report.exact = request.exact;
+  report.comparison =
+      request.exact
+          ? compareExact(*problem, *operands, reference)
+          : compareRounded(*problem, *operands, reference, unquantized);
+  report.reports = std::move(execution->reports);
+  report.runSeconds = execution->seconds;
+  if (execution->seconds > 0)
+    report.gflops = problem->flops() / execution->seconds * 1e-9;
+  return report;
+}
+
+} // namespace fly
