@@ -7,12 +7,11 @@
 // (opt -O3, llc -O3, ld.lld) on the same module, taken in turns in one run. The
 // counter "ratio" is in process over tools; the project's limit is 1.3.
 
-#include "fly/Target/CodeGen.h"
+#include "fly/Target/Compile.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -93,44 +92,33 @@ Expected<double> runTools(StringRef ir, StringRef arch) {
   return seconds;
 }
 
-/// Parses and compiles, as a user's one compilation does.
-Expected<std::string> compileOnce(StringRef path, const TargetInfo &target) {
+/// What the tools get: the same kernel as LLVM IR, so that parsing the kernel
+/// file, scheduling, proving and checking count against fly alone.
+Expected<std::string> llvmIR(StringRef path, const CompileOptions &options) {
   mlir::DialectRegistry registry;
-  registerMachineDialects(registry);
+  registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  auto module = parseKernelFile(path, context);
   if (!module)
-    return llvm::createStringError("cannot read " + path);
-  auto object = generateObject(*module, target);
-  if (!object)
-    return object.takeError();
-  return std::string(object->begin(), object->end());
+    return module.takeError();
+  return compileToLLVMIR(**module, options);
 }
 
-Expected<std::string> llvmIR(StringRef path, const TargetInfo &target) {
-  mlir::DialectRegistry registry;
-  registerMachineDialects(registry);
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
-  if (!module)
-    return llvm::createStringError("cannot read " + path);
-  return generateLLVMIR(*module, target);
-}
-
-void machineLevel(benchmark::State &state) {
-  const TargetInfo &target = llvm::cantFail(lookupTarget("gfx950"));
-  StringRef path = FLY_SOURCE_DIR "/test/Target/Inputs/double-buffered.mlir";
-  Expected<std::string> ir = llvmIR(path, target);
+void compileTime(benchmark::State &state, const char *file,
+                 const char *variant) {
+  std::string path = std::string(FLY_SOURCE_DIR "/kernels/") + file;
+  CompileOptions options = {"gfx950", variant};
+  Expected<std::string> ir = llvmIR(path, options);
   if (!ir)
     return state.SkipWithError(llvm::toString(ir.takeError()).c_str());
   double inProcess = 0, tools = 0;
   for (auto _ : state) {
     double start = userSeconds();
-    auto object = compileOnce(path, target);
+    auto kernel = compileKernelFile(path, options);
     double own = userSeconds() - start;
-    if (!object)
-      return state.SkipWithError(llvm::toString(object.takeError()).c_str());
-    Expected<double> others = runTools(*ir, target.name);
+    if (!kernel)
+      return state.SkipWithError(llvm::toString(kernel.takeError()).c_str());
+    Expected<double> others = runTools(*ir, options.arch);
     if (!others)
       return state.SkipWithError(llvm::toString(others.takeError()).c_str());
     inProcess += own;
@@ -142,11 +130,18 @@ void machineLevel(benchmark::State &state) {
   state.counters["tools_ms"] = tools / count * 1e3;
   state.counters["ratio"] = inProcess / tools;
 }
-BENCHMARK(machineLevel)
-    ->Name("CompileTime/double_buffered_machine_level")
-    ->UseManualTime()
-    ->Iterations(20)
-    ->Unit(benchmark::kMillisecond);
+
+#define FLY_COMPILE_TIME(name, file, variant)                                  \
+  BENCHMARK_CAPTURE(compileTime, name, file, variant)                          \
+      ->UseManualTime()                                                        \
+      ->Iterations(20)                                                         \
+      ->Unit(benchmark::kMillisecond)
+
+FLY_COMPILE_TIME(gemm_a16w16_128x128, "gemm_a16w16.mlir", "bf16_128x128");
+FLY_COMPILE_TIME(grouped_gemm_blockscale_128x128,
+                 "grouped_gemm_blockscale_contiguous.mlir", "128x128");
+FLY_COMPILE_TIME(grouped_gemm_blockscale_128x256,
+                 "grouped_gemm_blockscale_contiguous.mlir", "128x256");
 
 } // namespace
 
