@@ -6,8 +6,8 @@
 /// \file
 /// Operands whose product is exact in f32, whatever the order of the sum.
 
-#include "OperandImages.h"
 #include "Random.h"
+#include "fly/Runner/OperandImages.h"
 
 #include "llvm/ADT/SmallVector.h"
 

@@ -7,7 +7,7 @@
 /// What both kinds of operands share: element codes and the bytes that must not
 /// be used.
 
-#include "OperandImages.h"
+#include "fly/Runner/OperandImages.h"
 
 #include "fly/Numerics/SmallFloat.h"
 

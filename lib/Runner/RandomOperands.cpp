@@ -7,8 +7,8 @@
 /// Normal values, quantised with block scales or rounded to 16 bits.
 
 #include "Blas.h"
-#include "OperandImages.h"
 #include "Random.h"
+#include "fly/Runner/OperandImages.h"
 
 #include "fly/Numerics/Quantize.h"
 

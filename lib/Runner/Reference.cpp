@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Blas.h"
-#include "OperandImages.h"
+#include "fly/Runner/OperandImages.h"
 
 #include "fly/Runner/Check.h"
 

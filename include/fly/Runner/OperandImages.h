@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// \file
-/// Shared by the files that make operands.
+/// Where the parts of operands lie in their bytes, to make or change them.
 
 #ifndef FLY_RUNNER_OPERANDIMAGES_H
 #define FLY_RUNNER_OPERANDIMAGES_H
