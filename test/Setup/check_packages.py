@@ -69,7 +69,9 @@ def closure(roots, packages, providers):
 
 def shell_commands(text):
     """Words in command position."""
-    return set(re.findall(r"(?:^|[|;&(]|\bthen\b|\bdo\b|\belse\b)\s*([\w./+-]+)", text, re.M))
+    return set(
+        re.findall(r"(?:^|[|;&(]|\bthen\b|\bdo\b|\belse\b)\s*([\w./+-]+)", text, re.M)
+    )
 
 
 def used_commands(source):

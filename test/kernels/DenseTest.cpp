@@ -49,10 +49,7 @@ INSTANTIATE_TEST_SUITE_P(, DenseExact,
                                           testing::Values(16, 128, 144, 256),
                                           testing::Values(8, 64, 72, 128, 200,
                                                           1024)),
-                         [](const testing::TestParamInfo<Sizes> &info) {
-                           auto [m, n, k] = info.param;
-                           return formatv("M{0}_N{1}_K{2}", m, n, k).str();
-                         });
+                         nameOfSizes);
 
 TEST_F(Dense, NoRows) {
   const CompiledKernel &compiled = compiledKernel(kernelFile, "");
