@@ -83,6 +83,11 @@ private:
 
 } // namespace
 
+std::shared_mutex &optionsLock() {
+  static std::shared_mutex lock;
+  return lock;
+}
+
 GuardedResult runGuarded(StringRef step, LLVMContext &context,
                          function_ref<Error()> body) {
   std::string messages, fatal;
@@ -91,6 +96,7 @@ GuardedResult runGuarded(StringRef step, LLVMContext &context,
   Error error = Error::success();
   bool finished;
   {
+    std::shared_lock<std::shared_mutex> lock(optionsLock());
     GlobalHandlers handlers;
     fatalMessage = &fatal;
     CrashRecoveryContext recovery;

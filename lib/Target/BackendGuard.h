@@ -13,11 +13,17 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
+#include <shared_mutex>
+
 namespace llvm {
 class LLVMContext;
 } // namespace llvm
 
 namespace fly {
+
+/// LLVM's command line options are globals that code generation reads and lld
+/// resets: the former holds this lock shared, the latter alone.
+std::shared_mutex &optionsLock();
 
 /// The outcome of a guarded step.
 struct GuardedResult {
@@ -28,7 +34,8 @@ struct GuardedResult {
 };
 
 /// Runs \p body with every error diagnostic of \p context collected and every
-/// fatal error caught. \p step begins the message, as in "code generation".
+/// fatal error caught, under the shared lock. \p step begins the message, as in
+/// "code generation".
 GuardedResult runGuarded(llvm::StringRef step, llvm::LLVMContext &context,
                          llvm::function_ref<llvm::Error()> body);
 

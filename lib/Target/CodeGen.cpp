@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fly/Target/CodeGen.h"
+#include "fly/CodeObject/CodeObject.h"
+#include "fly/CodeObject/ControlFlow.h"
 
 #include "BackendGuard.h"
 #include "Translation.h"
@@ -12,6 +14,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -148,12 +151,42 @@ Expected<std::string> generateISA(mlir::ModuleOp module,
   return std::string(text->begin(), text->end());
 }
 
+/// Every reachable instruction of every kernel is one of the object's chip.
+static Error checkInstructions(ArrayRef<char> object) {
+  auto parsed = CodeObject::parse(ArrayRef(
+      reinterpret_cast<const uint8_t *>(object.data()), object.size()));
+  if (!parsed)
+    return parsed.takeError();
+  auto code = parsed->disassemble();
+  if (!code)
+    return code.takeError();
+  for (const Kernel &kernel : parsed->kernels()) {
+    ControlFlowGraph graph(*code, kernel.entryAddress);
+    for (const BasicBlock &block : graph.blocks())
+      for (uint32_t i = block.begin; i != block.end; ++i) {
+        const Instruction &instruction = code->instructions()[i];
+        if (!instruction.valid)
+          return createStringError(formatv(
+              "LLVM generated code for kernel '{0}' that {1} has not: {2:x}: "
+              "{3}",
+              kernel.name, parsed->target().name, instruction.address,
+              code->text(instruction)));
+      }
+  }
+  return Error::success();
+}
+
 Expected<SmallVector<char, 0>> generateObject(mlir::ModuleOp module,
                                               const TargetInfo &target) {
   auto object = generate(module, target, CodeGenFileType::ObjectFile);
   if (!object)
     return object.takeError();
-  return linkCodeObject(*object);
+  auto linked = linkCodeObject(*object);
+  if (!linked)
+    return linked.takeError();
+  if (Error error = checkInstructions(*linked))
+    return std::move(error);
+  return linked;
 }
 
 } // namespace fly

@@ -5,6 +5,8 @@
 
 #include "fly/Target/CodeGen.h"
 
+#include "BackendGuard.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -14,6 +16,7 @@
 #include "lld/Common/Driver.h"
 
 #include <mutex>
+#include <shared_mutex>
 
 LLD_HAS_DRIVER(elf)
 
@@ -30,9 +33,8 @@ static Error tempFileError(std::error_code code) {
 /// lld reads and writes named files only, so both sides go through the
 /// temporary directory.
 static Error runLld(StringRef input, StringRef output) {
-  static std::mutex mutex;
+  std::unique_lock<std::shared_mutex> lock(optionsLock());
   static bool usable = true;
-  std::lock_guard<std::mutex> lock(mutex);
   if (!usable)
     return createStringError("cannot link the code object: lld crashed in an "
                              "earlier link of this process");

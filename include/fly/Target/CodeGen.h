@@ -41,14 +41,17 @@ llvm::Expected<std::string> generateLLVMIR(mlir::ModuleOp module,
 llvm::Expected<std::string> generateISA(mlir::ModuleOp module,
                                         const TargetInfo &target);
 
-/// \p module as a linked code object (HSACO, code object version 5).
+/// \p module as a linked code object (HSACO, code object version 5). Its
+/// machine code is decoded again: LLVM 22 emits some instructions of gfx950 for
+/// gfx942 without a word.
 llvm::Expected<llvm::SmallVector<char, 0>>
 generateObject(mlir::ModuleOp module, const TargetInfo &target);
 
 /// Links one relocatable AMDGPU object into a code object with lld. Undefined
-/// symbols are errors. Calls are serialised, because lld has process globals.
-/// It also *resets every llvm::cl option of the process* to its default: a tool
-/// copies the values of its options before it compiles anything.
+/// symbols are errors. Nothing is compiled or linked beside it, because lld has
+/// process globals. It also *resets every llvm::cl option of the process* to
+/// its default: a tool copies the values of its options before it compiles
+/// anything.
 llvm::Expected<llvm::SmallVector<char, 0>>
 linkCodeObject(llvm::ArrayRef<char> relocatable);
 

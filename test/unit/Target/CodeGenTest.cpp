@@ -110,6 +110,19 @@ TEST(CodeGen, WhatTheChipCannotDoIsAnError) {
   EXPECT_TRUE(bool(object)) << llvm::toString(object.takeError());
 }
 
+TEST(CodeGen, CodeOfAnotherChipIsAnError) {
+  // LLVM encodes v_cvt_scalef32_pk_fp4_f32 for gfx942, which has no such
+  // instruction.
+  std::string source =
+      kernel("%f = llvm.mlir.constant(1.0 : f32) : f32\n"
+             "%old = llvm.load %p : !llvm.ptr<1> -> i32\n"
+             "%r = rocdl.cvt.scalef32.pk.fp4.f32 %f, %f, %f -> %old[0] : i32\n"
+             "llvm.store %r, %p : i32, !llvm.ptr<1>");
+  EXPECT_EQ(objectError(source, "gfx950"), "");
+  EXPECT_PRED2(contains, objectError(source, "gfx942"),
+               "LLVM generated code for kernel 'k' that gfx942 has not: 0x");
+}
+
 TEST(CodeGen, LimitsAreErrors) {
   std::string error = objectError(
       kernel("%l = llvm.mlir.addressof @big : !llvm.ptr<3>\n"
