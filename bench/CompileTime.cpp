@@ -70,7 +70,7 @@ Expected<double> runTools(StringRef ir, StringRef arch) {
         os << ir;
         return Error::success();
       }))
-    return std::move(error);
+    return error;
   std::string cpu = ("-mcpu=" + arch).str();
   double seconds = 0;
   auto add = [&](StringRef name, llvm::ArrayRef<StringRef> arguments) -> Error {
@@ -82,13 +82,13 @@ Expected<double> runTools(StringRef ir, StringRef arch) {
   };
   if (Error error =
           add("opt", {"-O3", cpu, files.input, "-o", files.optimized}))
-    return std::move(error);
+    return error;
   if (Error error = add("llc", {"-O3", cpu, "-filetype=obj", files.optimized,
                                 "-o", files.object}))
-    return std::move(error);
+    return error;
   if (Error error =
           add("ld.lld", {"-shared", files.object, "-o", files.linked}))
-    return std::move(error);
+    return error;
   return seconds;
 }
 

@@ -14,10 +14,14 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
 
 using namespace fly;
 using llvm::Error;
@@ -41,6 +45,11 @@ static cl::opt<std::string>
     manifestPath("manifest",
                  cl::desc("With --fly-to-hsaco: write the manifest as well"),
                  cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<std::string>
+    jsonPath("json",
+             cl::desc("Also write what was made, or the list of variants, as "
+                      "JSON; - is stdout"),
+             cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<std::string>
     variant("variant",
             cl::desc("The variant of the kernel; the first if not "
@@ -93,7 +102,7 @@ namespace {
 /// (see linkCodeObject).
 struct Request {
   std::string input = inputPath, output = outputPath, arch = ::arch;
-  std::string manifest = manifestPath;
+  std::string manifest = manifestPath, json = jsonPath;
   VariantQuery query = {variant, tile, dtype};
   Output kind = outputKind;
 
@@ -113,6 +122,14 @@ Error check(const Request &request) {
                                    "--arch=gfx942");
   if (!request.manifest.empty() && request.kind != Output::HSACO)
     return llvm::createStringError("--manifest goes with --fly-to-hsaco");
+  if (!request.json.empty() &&
+      (request.kind == Output::LLVMIR || request.kind == Output::ISA))
+    return llvm::createStringError("--json goes with --fly-to-hsaco, --all and "
+                                   "--list-variants");
+  if (request.json == "-" && request.output == "-" &&
+      request.kind != Output::List)
+    return llvm::createStringError("--json=- needs -o FILE: both would go to "
+                                   "stdout");
   if (request.kind == Output::All && request.picksVariant())
     return llvm::createStringError("--all makes every variant: --variant, "
                                    "--tile and --dtype do not go with it");
@@ -143,31 +160,82 @@ Error write(const CompiledKernel &kernel, StringRef objectPath,
   return error;
 }
 
+/// A compiled kernel and where it goes.
+struct Made {
+  CompiledKernel kernel;
+  double seconds;
+  std::string objectPath, manifestPath;
+
+  llvm::json::Value toJSON() const {
+    const Manifest &m = kernel.manifest;
+    return llvm::json::Object{{"kernel", m.kernel},
+                              {"variant", m.variant},
+                              {"arch", m.arch},
+                              {"object", objectPath},
+                              {"manifest", manifestPath},
+                              {"bytes", int64_t(kernel.object.size())},
+                              {"vgprs", int64_t(m.vgprs)},
+                              {"agprs", int64_t(m.agprs)},
+                              {"sgprs", int64_t(m.sgprs)},
+                              {"lds_bytes", int64_t(m.ldsBytes)},
+                              {"scratch_bytes", int64_t(m.scratchBytes)},
+                              {"compile_seconds", seconds}};
+  }
+};
+
+Expected<Made> make(mlir::ModuleOp module, const Request &request,
+                    const std::string &variantName) {
+  auto start = std::chrono::steady_clock::now();
+  auto kernel = compileKernel(module, {request.arch, variantName});
+  if (!kernel)
+    return kernel.takeError();
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  return Made{std::move(*kernel), time.count(), request.output,
+              request.manifest};
+}
+
+Error writeJSON(const Request &request, llvm::json::Value value) {
+  return request.json.empty()
+             ? Error::success()
+             : write(request.json, llvm::formatv("{0:2}\n", value).str());
+}
+
+Error writeMade(const Request &request, llvm::ArrayRef<Made> objects) {
+  llvm::json::Array list;
+  for (const Made &made : objects) {
+    Error error = made.manifestPath.empty()
+                      ? write(made.objectPath, made.kernel.object)
+                      : write(made.kernel, made.objectPath, made.manifestPath);
+    if (error)
+      return error;
+    list.push_back(made.toJSON());
+  }
+  return writeJSON(request, llvm::json::Object{{"input", request.input},
+                                               {"objects", std::move(list)}});
+}
+
 Error makeAll(mlir::ModuleOp module, const Request &request) {
   auto variants = listVariants(module);
   if (!variants)
     return variants.takeError();
-  std::vector<CompiledKernel> kernels;
+  std::vector<Made> objects;
   for (const std::string &name : *variants) {
-    auto kernel = compileKernel(module, {request.arch, name});
-    if (!kernel)
-      return kernel.takeError();
-    kernels.push_back(std::move(*kernel));
+    auto made = make(module, request, name);
+    if (!made)
+      return made.takeError();
+    const Manifest &manifest = made->kernel.manifest;
+    llvm::SmallString<128> stem(request.output);
+    llvm::sys::path::append(stem, manifest.kernel + "." + manifest.variant +
+                                      "." + manifest.arch);
+    made->objectPath = (stem + ".hsaco").str();
+    made->manifestPath = (stem + ".json").str();
+    objects.push_back(std::move(*made));
   }
   if (std::error_code code = llvm::sys::fs::create_directories(request.output))
     return llvm::createStringError(code, "cannot make directory " +
                                              request.output + ": " +
                                              code.message());
-  for (const CompiledKernel &kernel : kernels) {
-    const Manifest &manifest = kernel.manifest;
-    llvm::SmallString<128> stem(request.output);
-    llvm::sys::path::append(stem, manifest.kernel + "." + manifest.variant +
-                                      "." + manifest.arch);
-    if (Error error =
-            write(kernel, (stem + ".hsaco").str(), (stem + ".json").str()))
-      return error;
-  }
-  return Error::success();
+  return writeMade(request, objects);
 }
 
 Error makeOne(mlir::ModuleOp module, const Request &request) {
@@ -176,12 +244,8 @@ Error makeOne(mlir::ModuleOp module, const Request &request) {
     return name.takeError();
   CompileOptions options = {request.arch, *name};
   if (request.kind == Output::HSACO) {
-    auto kernel = compileKernel(module, options);
-    if (!kernel)
-      return kernel.takeError();
-    return request.manifest.empty()
-               ? write(request.output, kernel->object)
-               : write(*kernel, request.output, request.manifest);
+    auto made = make(module, request, *name);
+    return made ? writeMade(request, *made) : made.takeError();
   }
   auto text = request.kind == Output::ISA ? compileToISA(module, options)
                                           : compileToLLVMIR(module, options);
@@ -189,18 +253,30 @@ Error makeOne(mlir::ModuleOp module, const Request &request) {
 }
 
 Error list(mlir::ModuleOp module, const Request &request) {
-  auto names = listVariants(module);
-  if (!names)
-    return names.takeError();
+  auto variants = describeVariants(module);
+  if (!variants)
+    return variants.takeError();
   std::string text;
-  for (const std::string &name : *names)
-    text += name + "\n";
-  return write(request.output, text);
+  llvm::json::Array array;
+  for (const VariantInfo &info : *variants) {
+    text += info.name + "\n";
+    array.push_back(llvm::json::Object{{"name", info.name},
+                                       {"schedule", info.schedule},
+                                       {"tile", info.tile},
+                                       {"dtype", info.dtype}});
+  }
+  // JSON on stdout stands alone there.
+  if (request.json != "-" || request.output != "-")
+    if (Error error = write(request.output, text))
+      return error;
+  return writeJSON(request, llvm::json::Object{{"input", request.input},
+                                               {"variants", std::move(array)}});
 }
 
 Error translateMachineLevel(mlir::ModuleOp module, const Request &request) {
   if (request.picksVariant() || !request.manifest.empty() ||
-      request.kind == Output::All || request.kind == Output::List)
+      !request.json.empty() || request.kind == Output::All ||
+      request.kind == Output::List)
     return llvm::createStringError(request.input +
                                    " holds no fly.kernel, so there are no "
                                    "variants and no manifest");

@@ -185,7 +185,7 @@ Expected<SmallVector<char, 0>> generateObject(mlir::ModuleOp module,
   if (!linked)
     return linked.takeError();
   if (Error error = checkInstructions(*linked))
-    return std::move(error);
+    return error;
   return linked;
 }
 

@@ -54,7 +54,7 @@ Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
   if (Error error = runPasses(*module, "scheduling failed", [&](auto &passes) {
         buildFlyPipeline(passes, {target.name.str(), *selected});
       }))
-    return std::move(error);
+    return error;
   KernelOp kernel = cantFail(findKernel(*module));
   auto manifest = manifestOf(kernel, target);
   if (!manifest)
@@ -63,7 +63,7 @@ Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
   if (Error error = runPasses(*module, "lowering failed", [](auto &passes) {
         buildMachinePipeline(passes);
       }))
-    return std::move(error);
+    return error;
   return LoweredKernel{std::move(module), std::move(*manifest),
                        std::move(plan)};
 }
@@ -94,10 +94,10 @@ Expected<CompiledKernel> compileKernel(mlir::ModuleOp module,
                     if (!object)
                       return object.takeError();
                     if (Error error = readBack(lowered.manifest, *object))
-                      return std::move(error);
+                      return error;
                     if (Error error = checkLinkedObject(
                             *object, lowered.manifest.kernel, lowered.plan))
-                      return std::move(error);
+                      return error;
                     return CompiledKernel{std::move(*object),
                                           std::move(lowered.manifest),
                                           std::move(lowered.plan)};

@@ -205,7 +205,7 @@ Expected<Manifest> manifestOf(KernelOp kernel, const TargetInfo &target) {
   addTypes(kernel, store, manifest);
   addSlots(kernel, manifest);
   if (Error error = checkTypes(variant, manifest))
-    return std::move(error);
+    return error;
   return manifest;
 }
 

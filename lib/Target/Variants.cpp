@@ -28,23 +28,6 @@ Expected<KernelOp> findKernel(mlir::ModuleOp module) {
   return kernels.front();
 }
 
-static SmallVector<VariantAttr> variantsOf(KernelOp kernel) {
-  SmallVector<VariantAttr> variants;
-  if (mlir::ArrayAttr list = kernel.getVariantsAttr())
-    append_range(variants, list.getAsRange<VariantAttr>());
-  return variants;
-}
-
-Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module) {
-  auto kernel = findKernel(module);
-  if (!kernel)
-    return kernel.takeError();
-  std::vector<std::string> names;
-  for (VariantAttr variant : variantsOf(*kernel))
-    names.push_back(variant.getName().str());
-  return names;
-}
-
 static std::string tileOf(VariantAttr variant) {
   return formatv("{0}x{1}x{2}", variant.getTileM(), variant.getTileN(),
                  variant.getTileK());
@@ -69,22 +52,44 @@ static std::string dtypeOf(KernelOp kernel, VariantAttr variant) {
   return text;
 }
 
-Expected<std::string> selectVariant(mlir::ModuleOp module,
-                                    const VariantQuery &query) {
+Expected<std::vector<VariantInfo>> describeVariants(mlir::ModuleOp module) {
   auto kernel = findKernel(module);
   if (!kernel)
     return kernel.takeError();
+  std::vector<VariantInfo> variants;
+  if (mlir::ArrayAttr list = kernel->getVariantsAttr())
+    for (auto variant : list.getAsRange<VariantAttr>())
+      variants.push_back({variant.getName().str(), variant.getSchedule().str(),
+                          tileOf(variant), dtypeOf(*kernel, variant)});
+  return variants;
+}
+
+Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module) {
+  auto variants = describeVariants(module);
+  if (!variants)
+    return variants.takeError();
+  std::vector<std::string> names;
+  for (const VariantInfo &variant : *variants)
+    names.push_back(variant.name);
+  return names;
+}
+
+Expected<std::string> selectVariant(mlir::ModuleOp module,
+                                    const VariantQuery &query) {
+  auto variants = describeVariants(module);
+  if (!variants)
+    return variants.takeError();
   std::vector<std::string> all, fitting;
-  for (VariantAttr variant : variantsOf(*kernel)) {
-    std::string name = variant.getName().str();
-    std::string tile = tileOf(variant), dtype = dtypeOf(*kernel, variant);
-    all.push_back(name + " (" + tile + ", " + dtype + ")");
-    if ((query.variant.empty() || query.variant == name) &&
-        (query.tile.empty() || query.tile == tile) &&
-        (query.dtype.empty() || query.dtype == dtype))
-      fitting.push_back(name);
+  for (const VariantInfo &variant : *variants) {
+    all.push_back(variant.name + " (" + variant.tile + ", " + variant.dtype +
+                  ")");
+    if ((query.variant.empty() || query.variant == variant.name) &&
+        (query.tile.empty() || query.tile == variant.tile) &&
+        (query.dtype.empty() || query.dtype == variant.dtype))
+      fitting.push_back(variant.name);
   }
-  std::string where = ("kernel '" + kernel->getSymName() + "'").str();
+  std::string where =
+      "kernel '" + cantFail(findKernel(module)).getSymName().str() + "'";
   if (all.empty())
     return createStringError(where + " lists no variants");
   bool isDefault =

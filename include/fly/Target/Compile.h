@@ -51,6 +51,17 @@ parseKernelFile(llvm::StringRef path, mlir::MLIRContext &context);
 /// Names of the variants that the kernel file lists, the default first.
 llvm::Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module);
 
+/// One line of a kernel file's list of variants.
+struct VariantInfo {
+  std::string name, schedule;
+  std::string tile;  ///< "128x128x64"
+  std::string dtype; ///< element type of A, "bf16"
+};
+
+/// The variants that the kernel file lists, the default first.
+llvm::Expected<std::vector<VariantInfo>>
+describeVariants(mlir::ModuleOp module);
+
 /// What a user may say to pick a variant; empty fields say nothing.
 struct VariantQuery {
   std::string variant; ///< its name
