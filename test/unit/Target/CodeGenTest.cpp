@@ -161,6 +161,18 @@ TEST(CodeGen, WhatCannotBeTranslatedIsAnError) {
   EXPECT_PRED2(contains, error, "unrealized_conversion_cast");
 }
 
+TEST(CodeGen, NoTemporaryDirectoryIsAnError) {
+  const char *value = getenv("TMPDIR");
+  std::string before = value ? value : "";
+  setenv("TMPDIR", "/nonexistent", 1);
+  auto object = linkCodeObject({"x", 1});
+  value ? setenv("TMPDIR", before.c_str(), 1) : unsetenv("TMPDIR");
+  ASSERT_FALSE(bool(object));
+  EXPECT_EQ(llvm::toString(object.takeError()),
+            "cannot link the code object: temporary file: No such file or "
+            "directory");
+}
+
 TEST(CodeGen, LinkingGarbageIsAnError) {
   auto object = linkCodeObject({"not an object", 13});
   ASSERT_FALSE(bool(object));
