@@ -128,7 +128,8 @@ Expected<Problem> Problem::create(const Manifest &manifest,
   problem.strideB = shape.n * problem.pitchB + shape.padGroups;
   if (problem.scaled()) {
     // Rows of scales are read in 16-byte (A) and 4-byte (B) pieces.
-    problem.pitchScaleA = alignTo(shape.m + shape.padScales, 16);
+    problem.pitchScaleA =
+        alignTo(std::max<int64_t>(shape.m, 1) + shape.padScales, 16);
     problem.pitchScaleB = alignTo(problem.blocksK() + shape.padScales, 4);
     problem.strideScaleB = problem.blocksN() * problem.pitchScaleB;
   }
