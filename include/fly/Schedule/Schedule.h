@@ -36,6 +36,7 @@ public:
   ScheduleBuilder(mlir::OpBuilder &builder, const Problem &problem,
                   VariantAttr variant);
 
+  WorkgroupTileOp getTile() const { return tile; }
   bool hasScales() const { return problem.scaleA != nullptr; }
 
   SlotOp slot(Side side, llvm::StringRef name, int64_t part, int64_t parts,

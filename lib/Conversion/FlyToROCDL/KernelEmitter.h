@@ -76,7 +76,7 @@ private:
   mlir::LogicalResult emitCopy(CopyOp copy);
   void emitRead(ReadOp read);
   mlir::LogicalResult emitLoadScales(LoadScalesOp load);
-  void emitMma(MmaOp mma);
+  mlir::LogicalResult emitMma(MmaOp mma);
   Value emitMfma(MmaOp mma, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                  int64_t tileA, Value accumulator);
   void pinAccumulators();

@@ -115,10 +115,10 @@ LogicalResult KernelEmitter::emitStep(Operation *op) {
     return emitCopy(copy);
   if (auto load = dyn_cast<LoadScalesOp>(op))
     return emitLoadScales(load);
+  if (auto mma = dyn_cast<MmaOp>(op))
+    return emitMma(mma);
   if (auto read = dyn_cast<ReadOp>(op))
     emitRead(read);
-  else if (auto mma = dyn_cast<MmaOp>(op))
-    emitMma(mma);
   else if (auto wait = dyn_cast<WaitOp>(op))
     emitWait(wait);
   else if (isa<BarrierOp>(op)) {
@@ -231,7 +231,14 @@ void KernelEmitter::emitRead(ReadOp read) {
 
 // Accumulators are kept by M tile, then N tile. B goes in as the first operand:
 // a lane then holds consecutive columns of one row of D.
-void KernelEmitter::emitMma(MmaOp mma) {
+LogicalResult KernelEmitter::emitMma(MmaOp mma) {
+  SmallVector<RegisterKey> used{{mma.getA(), 0}, {mma.getB(), 0}};
+  for (Value scale : {mma.getScaleA(), mma.getScaleB()})
+    if (scale)
+      used.push_back({scale, *mma.getStage()});
+  for (const RegisterKey &key : used)
+    if (!registers.count(key))
+      return mma.emitOpError("uses registers that nothing before it fills");
   AccumulatorType type = mma.getAccumulator().getType();
   Registers &a = registers[{mma.getA(), 0}],
             &bRegs = registers[{mma.getB(), 0}];
@@ -242,6 +249,7 @@ void KernelEmitter::emitMma(MmaOp mma) {
       accumulator = emitMfma(mma, ArrayRef(a).slice(2 * i, 2),
                              ArrayRef(bRegs).slice(2 * j, 2), i, accumulator);
     }
+  return success();
 }
 
 // The format code of f8f6f4 MFMA for an 8-bit type (CDNA4 ISA, cbsz and blgp).

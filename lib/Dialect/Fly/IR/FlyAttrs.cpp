@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "Assembly.h"
+#include "Declarations.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 
 #include "mlir/IR/Builders.h"
@@ -80,17 +81,22 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << "' needs a tile of 3 sizes and a wave grid of 2, got "
                        << tile.size() << " and " << waves.size();
   for (int64_t size : tile)
-    if (size <= 0 || size % 16)
+    if (size < 16 || size > maxTileSize || size % 16)
       return emitError() << "tile sizes of variant '" << name.getValue()
-                         << "' must be positive multiples of 16, got " << size;
+                         << "' must be multiples of 16 within 16.."
+                         << maxTileSize << ", got " << size;
   for (int64_t count : waves)
-    if (count <= 0)
+    if (count < 1 || count > maxWaves)
       return emitError() << "wave counts of variant '" << name.getValue()
-                         << "' must be positive, got " << count;
+                         << "' must be within 1.." << maxWaves << ", got "
+                         << count;
   if (!types.empty() && types.size() != 3)
     return emitError() << "variant '" << name.getValue()
                        << "' must give the types of A, B and D or none, got "
                        << types.size();
+  for (Type type : types)
+    if (failed(MatrixType::verify(emitError, type, /*grouped=*/false)))
+      return failure();
   return success();
 }
 
@@ -101,8 +107,8 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t rows, int64_t shift) {
   // Rows of 128 bytes have 8 chunks: the xor must stay within 0..7.
-  if (rows < 1 || !llvm::isPowerOf2_64(rows) || shift < 0 ||
-      ((rows - 1) >> shift) > 7)
+  if (rows < 1 || rows > maxTileSize || !llvm::isPowerOf2_64(rows) ||
+      shift < 0 || shift > 31 || ((rows - 1) >> shift) > 7)
     return emitError() << "swizzle <" << rows << ", " << shift
                        << "> must have a power of two of rows and move a chunk "
                           "within the 8 chunks of a 128-byte row";

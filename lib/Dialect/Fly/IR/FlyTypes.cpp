@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "Assembly.h"
+#include "Declarations.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 
 #include "mlir/IR/Builders.h"
@@ -49,14 +50,20 @@ void MatrixType::print(AsmPrinter &printer) const {
   printer << "<" << getElementType() << (getGrouped() ? ", grouped>" : ">");
 }
 
+static LogicalResult
+verifyElements(function_ref<InFlightDiagnostic()> emitError, StringRef of,
+               Type type) {
+  if (!isa<FloatType>(type) ||
+      !llvm::is_contained({8u, 16u, 32u}, type.getIntOrFloatBitWidth()))
+    return emitError() << of
+                       << " elements must be floats of 8, 16 or 32 bits, got "
+                       << type;
+  return success();
+}
+
 LogicalResult MatrixType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Type elementType, bool) {
-  if (!isa<FloatType>(elementType) ||
-      !llvm::is_contained({8u, 16u, 32u}, elementType.getIntOrFloatBitWidth()))
-    return emitError() << "matrix elements must be floats of 8, 16 or 32 bits, "
-                          "got "
-                       << elementType;
-  return success();
+  return verifyElements(emitError, "matrix", elementType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,8 +94,47 @@ LogicalResult ScalesType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  bool) {
   if (!isa<Float8E8M0FNUType>(elementType))
     return emitError() << "scales must be f8E8M0FNU, got " << elementType;
-  if (rows <= 0 || k <= 0)
-    return emitError() << "a scale's block must have positive sizes, got "
-                       << rows << "x" << k;
+  if (rows < 1 || k < 1 || rows > maxTileSize || k > maxTileSize)
+    return emitError() << "sizes of a scale's block must be within 1.."
+                       << maxTileSize << ", got " << rows << "x" << k;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef of, ArrayRef<int64_t> sizes) {
+  for (int64_t size : sizes)
+    if (size < 1 || size > maxTileSize)
+      return emitError() << "sizes of a" << of << " must be within 1.."
+                         << maxTileSize << ", got " << size;
+  return success();
+}
+
+LogicalResult SlotType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t rows, int64_t k, Type elementType) {
+  if (failed(verifySizes(emitError, " slot", {rows, k})))
+    return failure();
+  return verifyElements(emitError, "slot", elementType);
+}
+
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t tiles, int64_t k, Type elementType) {
+  if (failed(verifySizes(emitError, " fragment", {tiles, k})))
+    return failure();
+  return verifyElements(emitError, "fragment", elementType);
+}
+
+LogicalResult
+ScaleFragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                          int64_t count) {
+  return verifySizes(emitError, " scale fragment", {count});
+}
+
+LogicalResult
+AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t tilesM, int64_t tilesN) {
+  return verifySizes(emitError, "n accumulator", {tilesM, tilesN});
 }

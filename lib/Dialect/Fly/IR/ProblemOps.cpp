@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
+#include "fly/Dialect/Fly/IR/KernelABI.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringSet.h"
@@ -119,18 +120,39 @@ static LogicalResult verifyArguments(KernelOp kernel) {
   for (auto [arg, nameAttr] :
        llvm::zip(entry.getArguments(), kernel.getArgNames())) {
     StringRef name = cast<StringAttr>(nameAttr).getValue();
+    // The names of SSA values, of the code object's arguments, of the manifest.
+    if (name.empty() || llvm::isDigit(name[0]) ||
+        !llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+      return kernel.emitOpError("argument name '")
+             << name << "' must be letters, digits and _, no digit first";
     if (!isa<MatrixType, ScalesType, GroupLayoutType>(arg.getType()))
       return kernel.emitOpError("argument '")
              << name << "' must be a matrix, scales or a group layout, got "
              << arg.getType();
-    if (!seen.insert(name).second)
-      return kernel.emitOpError("has two arguments called '") << name << "'";
+  }
+  for (const KernelArgument &argument : getKernelArguments(kernel))
+    if (!seen.insert(argument.name).second)
+      return kernel.emitOpError("has two arguments called '")
+             << argument.name << "' in its code object";
+  return success();
+}
+
+static LogicalResult verifyBody(KernelOp kernel) {
+  llvm::SmallDenseSet<OperationName> seen;
+  for (Operation &op : kernel.getEntryBlock()) {
+    if (op.getDialect() != kernel->getDialect() || isa<KernelOp>(op))
+      return op.emitOpError("cannot be in a fly.kernel");
+    if (isa<WorkgroupTileOp, StoreOp, PipelineOp, PrologueOp, LoopOp, DrainOp>(
+            op) &&
+        !seen.insert(op.getName()).second)
+      return op.emitOpError("is there twice; a kernel has one");
   }
   return success();
 }
 
 LogicalResult KernelOp::verify() {
-  if (failed(verifyArguments(*this)))
+  if (failed(verifyArguments(*this)) || failed(verifyBody(*this)))
     return failure();
   if (ArrayAttr variants = getVariantsAttr()) {
     if (variants.empty())

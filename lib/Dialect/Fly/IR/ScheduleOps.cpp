@@ -6,6 +6,7 @@
 /// The ops that declare what a schedule works with, and its structure.
 
 #include "Assembly.h"
+#include "Declarations.h"
 #include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 
@@ -48,9 +49,16 @@ LogicalResult WorkgroupTileOp::verify() {
   if (getWaves().size() != 2)
     return emitOpError("waves must be M x N, got ")
            << getWaves().size() << " sizes";
+  for (int64_t size : getTile())
+    if (size < 1 || size > maxTileSize)
+      return emitOpError("tile sizes must be within 1..")
+             << maxTileSize << ", got " << size;
+  for (int64_t count : getWaves())
+    if (count < 1 || count > maxWaves)
+      return emitOpError("wave counts must be within 1..")
+             << maxWaves << ", got " << count;
   for (Side side : {Side::A, Side::B})
-    if (getSideWaves(side) <= 0 ||
-        getTileRows(side) % (getSideWaves(side) * mfmaRows))
+    if (getTileRows(side) % (getSideWaves(side) * mfmaRows))
       return emitOpError("the ")
              << getTileRows(side) << " tile rows of " << stringifySide(side)
              << " must split into 16-row tiles over " << getSideWaves(side)
@@ -63,7 +71,9 @@ LogicalResult WorkgroupTileOp::verify() {
            << getNumWaves() << " waves exceeds the " << target->maxWorkgroupSize
            << " threads of " << target->name;
   std::optional<int64_t> alignment = getAlignment();
-  if (alignment && *alignment % getTileM())
+  if (bool(getGroups()) != alignment.has_value())
+    return emitOpError("needs both groups and their alignment, or neither");
+  if (alignment && (*alignment < 1 || *alignment % getTileM()))
     return emitOpError("tile M ")
            << getTileM() << " must divide the group alignment " << *alignment;
   return success();
@@ -98,8 +108,7 @@ int64_t SlotOp::getTilesPerWave() {
 }
 
 // What the op says must agree with its tile.
-static LogicalResult verifyShape(SlotOp slot) {
-  WorkgroupTileOp tile = slot.getTileOp();
+static LogicalResult verifyShape(SlotOp slot, WorkgroupTileOp tile) {
   SlotType type = slot.getType();
   if (type.getElementType() != slot.getOperand().getType().getElementType())
     return slot.emitOpError("of ")
@@ -116,7 +125,8 @@ static LogicalResult verifyShape(SlotOp slot) {
     return slot.emitOpError("part ")
            << part << " of " << parts << " does not exist";
   Side side = slot.getSide();
-  if (type.getRows() * parts != tile.getTileRows(side))
+  if (tile.getTileRows(side) % parts ||
+      type.getRows() != tile.getTileRows(side) / parts)
     return slot.emitOpError("of ")
            << type.getRows() << " rows must be one of " << parts
            << " equal parts of " << tile.getTileRows(side) << " tile rows";
@@ -128,11 +138,12 @@ static LogicalResult verifyShape(SlotOp slot) {
 }
 
 LogicalResult SlotOp::verify() {
-  const TargetInfo *target = getTarget(*this);
-  if (!target)
-    return emitOpError("needs a kernel with an arch");
-  if (failed(verifyShape(*this)))
+  FailureOr<WorkgroupTileOp> tile =
+      getDeclaration<WorkgroupTileOp>(*this, getTile());
+  if (failed(tile) || failed(verifyShape(*this, *tile)))
     return failure();
+  // The tile has seen to it that there is one.
+  const TargetInfo *target = getTarget(*this);
   if (!target->canCopyDirect(laneBytes))
     return emitOpError("cannot be filled: ")
            << target->name << " has no direct copy of " << laneBytes
@@ -143,11 +154,16 @@ LogicalResult SlotOp::verify() {
            << getStageBytes() << " bytes a stage must be a multiple of "
            << copyBytes << " bytes, what " << getTileOp().getNumWaves()
            << " waves copy at a time";
-  if (getStages() < 2)
-    return emitOpError("needs at least 2 stages, got ") << getStages();
+  if (getStages() < 2 || getStages() > maxStages)
+    return emitOpError("needs 2 to ")
+           << maxStages << " stages, got " << getStages();
   if (getOffset() < 0 || getOffset() % 1024)
     return emitOpError("must start at a multiple of 1024 bytes, got ")
            << getOffset();
+  if (getOffset() > target->ldsBytes)
+    return emitOpError("starts at byte ")
+           << getOffset() << " of LDS, past the " << target->ldsBytes
+           << " bytes of " << target->name;
   int64_t end = getOffset() + getStages() * getStageBytes();
   if (end > target->ldsBytes)
     return emitOpError("ends at byte ")
@@ -157,6 +173,11 @@ LogicalResult SlotOp::verify() {
     auto other = dyn_cast<SlotOp>(op);
     if (!other)
       continue;
+    if (getSide() == other.getSide() &&
+        (getOperand() != other.getOperand() || getParts() != other.getParts() ||
+         getSwizzle() != other.getSwizzle()))
+      return emitOpError("must have the operand, parts and swizzle of slot \"")
+             << other.getName() << "\", which is of the same side";
     int64_t otherEnd =
         other.getOffset() + other.getStages() * other.getStageBytes();
     if (getOffset() < otherEnd && other.getOffset() < end)
@@ -170,13 +191,17 @@ LogicalResult SlotOp::verify() {
 //===----------------------------------------------------------------------===//
 
 void FragmentOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getResult(), "fragment_" + getSlotOp().getName().str());
+  SlotOp slot = getSlotOp();
+  setName(getResult(), slot ? "fragment_" + slot.getName().str() : "fragment");
 }
 
 SlotOp FragmentOp::getSlotOp() { return getSlot().getDefiningOp<SlotOp>(); }
 
 LogicalResult FragmentOp::verify() {
-  SlotOp slot = getSlotOp();
+  FailureOr<SlotOp> declared = getDeclaration<SlotOp>(*this, getSlot());
+  if (failed(declared))
+    return failure();
+  SlotOp slot = *declared;
   FragmentType expected =
       FragmentType::get(getContext(), slot.getTilesPerWave(),
                         slot.getType().getK(), slot.getType().getElementType());
@@ -195,17 +220,21 @@ WorkgroupTileOp ScaleFragmentOp::getTileOp() {
 }
 
 LogicalResult ScaleFragmentOp::verify() {
-  WorkgroupTileOp tile = getTileOp();
+  FailureOr<WorkgroupTileOp> declared =
+      getDeclaration<WorkgroupTileOp>(*this, getTile());
+  if (failed(declared))
+    return failure();
+  WorkgroupTileOp tile = *declared;
   ScalesType scales = getScales().getType();
   const TargetInfo *target = getTarget(*this);
-  if (!target || !target->hasScaledMfma)
-    return emitOpError("needs an arch with scaled MFMA, got ")
-           << (target ? target->name : "none");
+  if (!target->hasScaledMfma)
+    return emitOpError("needs an arch with scaled MFMA, got ") << target->name;
   if (scales.getK() != tile.getTileK())
     return emitOpError("needs one scale a K tile of ")
            << tile.getTileK() << " elements, got blocks of " << scales.getK();
-  if (getStages() < 2)
-    return emitOpError("needs at least 2 stages, got ") << getStages();
+  if (getStages() < 2 || getStages() > maxStages)
+    return emitOpError("needs 2 to ")
+           << maxStages << " stages, got " << getStages();
   int64_t waveRows = tile.getTileRows(getSide()) / tile.getSideWaves(getSide());
   int64_t expected = 1;
   if (getSide() == Side::A) {
@@ -231,10 +260,12 @@ void AccumulatorOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 LogicalResult AccumulatorOp::verify() {
-  auto side = [](Value fragment) {
-    return fragment.getDefiningOp<FragmentOp>().getSlotOp().getSide();
-  };
-  if (side(getA()) != Side::A || side(getB()) != Side::B)
+  FailureOr<FragmentOp> a = getDeclaration<FragmentOp>(*this, getA());
+  FailureOr<FragmentOp> b = getDeclaration<FragmentOp>(*this, getB());
+  if (failed(a) || failed(b))
+    return failure();
+  if (a->getSlotOp().getSide() != Side::A ||
+      b->getSlotOp().getSide() != Side::B)
     return emitOpError("needs a fragment of A and one of B");
   if (getA().getType().getElementType() != getB().getType().getElementType())
     return emitOpError("needs fragments of one element type, got ")
@@ -252,9 +283,24 @@ WorkgroupTileOp StoreOp::getTileOp() {
 }
 
 LogicalResult StoreOp::verify() {
-  WorkgroupTileOp tile = getTileOp();
+  FailureOr<WorkgroupTileOp> declared =
+      getDeclaration<WorkgroupTileOp>(*this, getTile());
+  if (failed(declared))
+    return failure();
+  WorkgroupTileOp tile = *declared;
+  MatrixType d = getD().getType();
+  if ((!d.getElementType().isBF16() && !d.getElementType().isF16()) ||
+      d.getGrouped())
+    return emitOpError(
+               "needs a matrix of bf16 or f16 that is not grouped, got ")
+           << d;
   int64_t stored = 0;
+  llvm::SmallDenseSet<Value> seen;
   for (Value accumulator : getAccumulators()) {
+    if (failed(getDeclaration<AccumulatorOp>(*this, accumulator)))
+      return failure();
+    if (!seen.insert(accumulator).second)
+      return emitOpError("stores an accumulator twice");
     auto type = cast<AccumulatorType>(accumulator.getType());
     stored += type.getTilesM() * type.getTilesN();
   }
@@ -264,6 +310,10 @@ LogicalResult StoreOp::verify() {
     return emitOpError("must store the ")
            << expected << " tiles of 16x16 that a wave computes, got "
            << stored;
+  // A lane stores 16 bytes at a time, and four lanes share a row.
+  if (tile.getTileN() / tile.getWaves()[1] % 32)
+    return emitOpError("needs a multiple of 32 columns a wave, got ")
+           << tile.getTileN() / tile.getWaves()[1];
   return success();
 }
 
@@ -284,8 +334,9 @@ LogicalResult PhaseOp::verify() {
 }
 
 LogicalResult PipelineOp::verify() {
-  if (getStages() < 2)
-    return emitOpError("needs at least 2 stages, got ") << getStages();
+  if (getStages() < 2 || getStages() > maxStages)
+    return emitOpError("needs 2 to ")
+           << maxStages << " stages, got " << getStages();
   for (Operation &op : getBody().front())
     if (!isa<PhaseOp>(op))
       return op.emitOpError("cannot be in a pipeline, which holds phases");
@@ -303,8 +354,9 @@ static LogicalResult verifyLaidOut(Operation *region) {
 LogicalResult PrologueOp::verify() { return verifyLaidOut(*this); }
 
 LogicalResult LoopOp::verify() {
-  if (getUnroll() < 1)
-    return emitOpError("must unroll at least once, got ") << getUnroll();
+  if (getUnroll() < 1 || getUnroll() > maxAhead)
+    return emitOpError("must unroll 1 to ")
+           << maxAhead << " positions, got " << getUnroll();
   return verifyLaidOut(*this);
 }
 

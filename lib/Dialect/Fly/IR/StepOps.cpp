@@ -6,6 +6,7 @@
 /// The ops that do something: copies, reads, MFMA, waits, barriers.
 
 #include "Assembly.h"
+#include "Declarations.h"
 #include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 
@@ -24,8 +25,9 @@ static LogicalResult verifyPlace(Operation *op, int64_t ahead,
   if (!inPipeline && !op->getParentOfType<PrologueOp>() &&
       !op->getParentOfType<LoopOp>() && !op->getParentOfType<DrainOp>())
     return op->emitOpError("must be in a pipeline, prologue, loop or drain");
-  if (ahead < 0)
-    return op->emitOpError("cannot be behind its K tile, got ahead ") << ahead;
+  if (ahead < 0 || ahead > maxAhead)
+    return op->emitOpError("must be 0 to ")
+           << maxAhead << " K tiles ahead, got " << ahead;
   if (inPipeline && stage)
     return op->emitOpError("states a stage, which follows from 'ahead' in a "
                            "pipeline");
@@ -47,9 +49,10 @@ static LogicalResult verifyGuard(Operation *op, bool guarded) {
 SlotOp CopyOp::getSlotOp() { return getSlot().getDefiningOp<SlotOp>(); }
 
 LogicalResult CopyOp::verify() {
-  if (failed(verifyGuard(*this, getGuarded())))
+  FailureOr<SlotOp> slot = getDeclaration<SlotOp>(*this, getSlot());
+  if (failed(slot) || failed(verifyGuard(*this, getGuarded())))
     return failure();
-  return verifyPlace(*this, getAhead(), getStage(), getSlotOp().getStages());
+  return verifyPlace(*this, getAhead(), getStage(), slot->getStages());
 }
 
 FragmentOp ReadOp::getFragmentOp() {
@@ -62,6 +65,8 @@ int64_t ReadOp::getReadsPerWave() {
 }
 
 LogicalResult ReadOp::verify() {
+  if (failed(getDeclaration<FragmentOp>(*this, getFragment())))
+    return failure();
   return verifyPlace(*this, getAhead(), getStage(), getSlotOp().getStages());
 }
 
@@ -70,10 +75,11 @@ ScaleFragmentOp LoadScalesOp::getScaleFragmentOp() {
 }
 
 LogicalResult LoadScalesOp::verify() {
-  if (failed(verifyGuard(*this, getGuarded())))
+  FailureOr<ScaleFragmentOp> scales =
+      getDeclaration<ScaleFragmentOp>(*this, getScales());
+  if (failed(scales) || failed(verifyGuard(*this, getGuarded())))
     return failure();
-  return verifyPlace(*this, getAhead(), getStage(),
-                     getScaleFragmentOp().getStages());
+  return verifyPlace(*this, getAhead(), getStage(), scales->getStages());
 }
 
 AccumulatorOp MmaOp::getAccumulatorOp() {
@@ -92,40 +98,78 @@ int64_t MmaOp::getMfmaCount() {
   return type.getTilesM() * type.getTilesN() * steps;
 }
 
-LogicalResult MmaOp::verify() {
-  AccumulatorOp accumulator = getAccumulatorOp();
-  if (getA().getType() != accumulator.getA().getType() ||
-      getB().getType() != accumulator.getB().getType())
-    return emitOpError("fragments do not fit the accumulator ")
-           << accumulator.getType();
-  bool scaled = bool(getScaleA());
-  Type element = getA().getType().getElementType();
+static LogicalResult verifyScales(MmaOp mma) {
+  if (bool(mma.getScaleA()) != bool(mma.getScaleB()))
+    return mma.emitOpError("needs scales of both operands or of none");
+  Type element = mma.getA().getType().getElementType();
+  bool scaled = bool(mma.getScaleA());
   if (scaled != (element.getIntOrFloatBitWidth() == 8))
-    return emitOpError(scaled ? "with scales needs 8-bit elements, got "
-                              : "of 8-bit elements needs scales, got ")
+    return mma.emitOpError(scaled ? "with scales needs 8-bit elements, got "
+                                  : "of 8-bit elements needs scales, got ")
            << element;
-  auto kernel = (*this)->getParentOfType<KernelOp>();
-  auto target = lookupTarget(kernel.getArch().value_or(""));
-  if (!target)
-    return emitOpError(toString(target.takeError()));
-  if (!target->hasWideMfma16Bit)
-    return emitOpError("needs an arch with 16x16x32 MFMA, got ")
-           << target->name;
-  if (!scaled) {
-    if (getStage())
-      return emitOpError("without scales has no stage");
-    return verifyPlace(*this, getAhead(),
-                       (*this)->getParentOfType<PipelineOp>()
-                           ? std::optional<int64_t>()
-                           : std::optional<int64_t>(0),
-                       1);
+  if (!scaled)
+    return success();
+  SmallVector<ScaleFragmentOp> scales;
+  for (auto [value, side] : {std::pair(mma.getScaleA(), Side::A),
+                             std::pair(mma.getScaleB(), Side::B)}) {
+    auto scale = getDeclaration<ScaleFragmentOp>(mma, value);
+    if (failed(scale))
+      return failure();
+    if (scale->getSide() != side)
+      return mma.emitOpError("scales must be of A, then of B");
+    scales.push_back(*scale);
   }
-  for (auto [value, side] :
-       {std::pair(getScaleA(), Side::A), std::pair(getScaleB(), Side::B)})
-    if (value.getDefiningOp<ScaleFragmentOp>().getSide() != side)
-      return emitOpError("scales must be of A, then of B");
-  return verifyPlace(*this, getAhead(), getStage(),
-                     getScaleA().getDefiningOp<ScaleFragmentOp>().getStages());
+  if (scales[0].getStages() != scales[1].getStages())
+    return mma.emitOpError("needs scales with as many stages, got ")
+           << scales[0].getStages() << " and " << scales[1].getStages();
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  for (Value fragment : {getA(), getB()})
+    if (failed(getDeclaration<FragmentOp>(*this, fragment)))
+      return failure();
+  auto accumulator = getDeclaration<AccumulatorOp>(*this, getAccumulator());
+  if (failed(accumulator))
+    return failure();
+  auto slotOf = [](Value fragment) {
+    return fragment.getDefiningOp<FragmentOp>().getSlotOp();
+  };
+  for (auto [fragment, expected] : {std::pair(getA(), accumulator->getA()),
+                                    std::pair(getB(), accumulator->getB())})
+    if (slotOf(fragment) != slotOf(expected))
+      return emitOpError("takes a fragment of slot \"")
+             << slotOf(fragment).getName()
+             << "\", but its accumulator is of slot \""
+             << slotOf(expected).getName() << "\"";
+  if (failed(verifyScales(*this)))
+    return failure();
+  // The kernel has seen to it that its arch is one, and slots that it has one.
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  const TargetInfo &target = cantFail(lookupTarget(*kernel.getArch()));
+  if (!target.hasWideMfma16Bit)
+    return emitOpError("needs an arch with 16x16x32 MFMA, got ") << target.name;
+  if (getScaleA())
+    return verifyPlace(
+        *this, getAhead(), getStage(),
+        getScaleA().getDefiningOp<ScaleFragmentOp>().getStages());
+  if (getStage())
+    return emitOpError("without scales has no stage");
+  bool inPipeline = (*this)->getParentOfType<PipelineOp>() != nullptr;
+  return verifyPlace(*this, getAhead(),
+                     inPipeline ? std::optional<int64_t>()
+                                : std::optional<int64_t>(0),
+                     /*stages=*/1);
+}
+
+// What is derived, and so not in a pipeline.
+static LogicalResult verifyDerived(Operation *op) {
+  if (op->getParentOfType<PipelineOp>())
+    return op->emitOpError("is derived; a pipeline does not state it");
+  if (!op->getParentOfType<PrologueOp>() && !op->getParentOfType<LoopOp>() &&
+      !op->getParentOfType<DrainOp>())
+    return op->emitOpError("must be in a prologue, loop or drain");
+  return success();
 }
 
 LogicalResult WaitOp::verify() {
@@ -136,11 +180,7 @@ LogicalResult WaitOp::verify() {
     return emitOpError("vmcnt must be within 0..63, got ") << *getVmcnt();
   if (getLgkmcnt() && (*getLgkmcnt() < 0 || *getLgkmcnt() > 15))
     return emitOpError("lgkmcnt must be within 0..15, got ") << *getLgkmcnt();
-  return success();
+  return verifyDerived(*this);
 }
 
-LogicalResult BarrierOp::verify() {
-  if ((*this)->getParentOfType<PipelineOp>())
-    return emitOpError("is derived; a pipeline does not state it");
-  return success();
-}
+LogicalResult BarrierOp::verify() { return verifyDerived(*this); }

@@ -7,6 +7,7 @@
 #include "fly/Schedule/Schedule.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Verifier.h"
 
 namespace fly {
 #define GEN_PASS_DEF_FLYSCHEDULEGEMM
@@ -67,8 +68,13 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
     kernel.removeVariantsAttr();
     kernel.setVariantAttr(chosen);
     kernel.setArch(arch);
+    // The variant's types may not suit the problem, nor its tile the arch.
+    if (failed(mlir::verify(problem->op)))
+      return failure();
     OpBuilder builder(problem->op);
     ScheduleBuilder scheduleBuilder(builder, *problem, chosen);
+    if (failed(mlir::verify(scheduleBuilder.getTile())))
+      return failure();
     (*build)(scheduleBuilder);
     problem->op->erase();
     return success();

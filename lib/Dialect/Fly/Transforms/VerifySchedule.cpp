@@ -77,11 +77,13 @@ struct State {
   std::map<Stage, Content> scales;
   std::map<void *, Content> fragments;
   std::vector<Outstanding> vmQueue, lgkmQueue;
+  /// The K tile position that each accumulator takes next.
+  std::map<void *, int64_t> due;
 
   bool operator==(const State &other) const {
     return slots == other.slots && scales == other.scales &&
            fragments == other.fragments && vmQueue == other.vmQueue &&
-           lgkmQueue == other.lgkmQueue;
+           lgkmQueue == other.lgkmQueue && due == other.due;
   }
 
   void forEachContent(llvm::function_ref<void(Content &)> visit) {
@@ -99,6 +101,11 @@ struct State {
 // Walks blocks of an expanded kernel and reports the first hazard.
 class Checker {
 public:
+  explicit Checker(KernelOp kernel) {
+    for (auto accumulator : kernel.getOps<AccumulatorOp>())
+      state.due[accumulator.getResult().getAsOpaquePointer()] = 0;
+  }
+
   LogicalResult checkPrologue(Block &block) { return walk(block); }
 
   // Walks the loop until its state at the head repeats, the drain after each
@@ -114,6 +121,8 @@ public:
         content.position =
             std::max<int64_t>(content.position - loop.getUnroll(), -1);
       });
+      for (auto &[accumulator, position] : state.due)
+        position -= loop.getUnroll();
       Checker after = *this;
       if (failed(after.checkDrain(drain)))
         return failure();
@@ -134,6 +143,11 @@ public:
         diag.attachNote(queue->front().op->getLoc()) << "in flight is this";
         return diag;
       }
+    for (auto &[accumulator, position] : state.due)
+      if (position)
+        return drain.emitOpError("ends when an accumulator has taken ")
+               << std::abs(position) << " K tiles too "
+               << (position < 0 ? "few" : "many");
     return success();
   }
 
@@ -210,7 +224,20 @@ private:
   // Steps
   //===--------------------------------------------------------------------===//
 
+  // What is past the last K tile must arrive as zeros.
+  static LogicalResult checkGuard(Operation *op, int64_t ahead, bool guarded) {
+    if (op->getParentOfType<DrainOp>())
+      return op->emitOpError("is in the drain, where no K tile is left");
+    if (ahead > 0 && !guarded)
+      return op->emitOpError("of K tile position ")
+             << ahead << placeOf(op)
+             << " may be past the last K tile and is not guarded";
+    return success();
+  }
+
   LogicalResult visit(CopyOp copy) {
+    if (failed(checkGuard(copy, copy.getAhead(), copy.getGuarded())))
+      return failure();
     SlotStage &stage = state.slots[stageOf(copy.getSlot(), *copy.getStage())];
     auto report = [&] {
       InFlightDiagnostic diag = copy.emitOpError("into slot \"");
@@ -268,6 +295,8 @@ private:
   }
 
   LogicalResult visit(LoadScalesOp load) {
+    if (failed(checkGuard(load, load.getAhead(), load.getGuarded())))
+      return failure();
     Content &content =
         state.scales[stageOf(load.getScales(), *load.getStage())];
     if (content.by && content.progress == Progress::InFlight) {
@@ -296,6 +325,12 @@ private:
                        mma, name, state.scales[stageOf(scale, *mma.getStage())],
                        "vmcnt", state.vmQueue)))
         return failure();
+    int64_t &due = state.due[mma.getAccumulator().getAsOpaquePointer()];
+    if (mma.getAhead() != due)
+      return mma.emitOpError("takes K tile position ")
+             << mma.getAhead() << placeOf(mma) << ", but position " << due
+             << " is due: each must be taken once, in order";
+    ++due;
     return success();
   }
 
@@ -398,7 +433,7 @@ struct VerifySchedule
       return kernel.emitOpError(
           "must have its prologue, loop and drain in this "
           "order");
-    Checker checker;
+    Checker checker(kernel);
     if (failed(checker.checkPrologue(prologue.getBody().front())))
       return failure();
     return checker.checkLoop(loop, drain);

@@ -82,6 +82,7 @@ def Fly_SlotType : Fly_Type<"Slot", "slot"> {
   let parameters = (ins "int64_t":$rows, "int64_t":$k,
                         "::mlir::Type":$elementType);
   let assemblyFormat = "`<` custom<Shape>($rows, $k, $elementType) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Fly_FragmentType : Fly_Type<"Fragment", "fragment"> {
@@ -95,6 +96,7 @@ def Fly_FragmentType : Fly_Type<"Fragment", "fragment"> {
   let parameters = (ins "int64_t":$tiles, "int64_t":$k,
                         "::mlir::Type":$elementType);
   let assemblyFormat = "`<` custom<Shape>($tiles, $k, $elementType) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Fly_ScaleFragmentType : Fly_Type<"ScaleFragment", "scale_fragment"> {
@@ -106,6 +108,7 @@ def Fly_ScaleFragmentType : Fly_Type<"ScaleFragment", "scale_fragment"> {
   }];
   let parameters = (ins "int64_t":$count);
   let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
 }
 
 def Fly_AccumulatorType : Fly_Type<"Accumulator", "accumulator"> {
@@ -117,6 +120,7 @@ def Fly_AccumulatorType : Fly_Type<"Accumulator", "accumulator"> {
   }];
   let parameters = (ins "int64_t":$tilesM, "int64_t":$tilesN);
   let assemblyFormat = "`<` custom<Grid>($tilesM, $tilesN) `>`";
+  let genVerifyDecl = 1;
 }
 
 // The two types without parameters, which the assembly need not spell.
