@@ -8,7 +8,6 @@
 #include "fly/Emulator/Mfma.h"
 
 #include "MfmaInternal.h"
-#include "fly/Numerics/SmallFloat.h"
 
 #include <algorithm>
 #include <array>
@@ -30,9 +29,21 @@ struct Scales {
   static constexpr uint8_t nan = 255;
 
   bool needScalar() const {
-    return std::any_of(codes.begin(), codes.end(), [](uint8_t code) {
-      return code > largestDirect && code != nan;
-    });
+    unsigned count = 0;
+    for (uint8_t code : codes)
+      count += code > largestDirect && code != nan;
+    return count != 0;
+  }
+  /// The scales as f32.
+  void factors(float *values) const {
+    uint32_t bits[maxScales];
+    for (unsigned i = 0; i < maxScales; ++i) {
+      uint32_t code = codes[i];
+      uint32_t denormal = code == 0 ? 0x00400000u : 0;
+      uint32_t quiet = code == nan ? 0x00400000u : 0;
+      bits[i] = code << 23 | denormal | quiet;
+    }
+    std::memcpy(values, bits, sizeof(bits));
   }
 };
 
@@ -129,8 +140,8 @@ static Scales readScales(MfmaRegisters registers, const MfmaSource &source,
 static void unpackScaled(const OperandLayout &layout, const uint32_t *rows,
                          const Scales *scales, float *values) {
   alignas(64) float factors[maxScales];
-  for (unsigned i = 0; scales && i < maxScales; ++i)
-    factors[i] = decodeE8M0(scales->codes[i]);
+  if (scales)
+    scales->factors(factors);
   unpack(layout, rows, scales ? factors : nullptr, values);
 }
 
@@ -269,6 +280,13 @@ void Mfma::execute(MfmaRegisters registers, const MfmaOperands &operands,
       (shape.scaled && (aScales.needScalar() || bScales.needScalar())))
     return runScalar(shape, aLayout, bLayout, aRows, bRows, aUsed, bUsed,
                      accumulator, rounding, scratch);
+  if (shape.a == MfmaType::BF16 && shape.blocks == 1 &&
+      (operands.b + shape.bRegisters() <= operands.d ||
+       operands.d + shape.dRegisters() <= operands.b)) {
+    // Unpacking bf16 costs as much as a look into the cache.
+    unpack(aLayout, aRows, nullptr, scratch.a);
+    return multiplyFusedBf16(shape, scratch.a, bRows, accumulator);
+  }
   const float *a = scratch.a, *b = scratch.b;
   if (cache && shape.elements() > 4 && !broadcast) {
     auto &entries = cache->storage->entries;

@@ -73,36 +73,77 @@ struct IntResult {
   static HWY_INLINE void canonicalize(uint32_t *) {}
 };
 
+/// B as unpacked values.
+template <unsigned M> struct UnpackedB {
+  const float *values; ///< of the block
+
+  /// Calls body(k, columns) for k ascending, with V vectors from column j0 on.
+  template <unsigned V, typename Body>
+  HWY_INLINE void forEachK(unsigned count, unsigned j0, Body body) const {
+    const F32 f;
+    const float *row = values + j0;
+    for (unsigned k = 0; k < count; ++k, row += M) {
+      VecF columns[V];
+      for (unsigned v = 0; v < V; ++v)
+        columns[v] = hn::LoadU(f, row + v * hn::Lanes(f));
+      body(k, columns);
+    }
+  }
+};
+
+/// B as bf16 in the registers of a one-block form: a dword holds two k.
+template <unsigned M> struct Bf16B {
+  const uint32_t *rows;
+
+  template <unsigned V, typename Body>
+  HWY_INLINE void forEachK(unsigned count, unsigned j0, Body body) const {
+    const hn::RebindToUnsigned<F32> u;
+    const F32 f;
+    constexpr unsigned groups = 64 / M;
+    const unsigned registers = count / groups / 2;
+    unsigned k = 0;
+    for (unsigned group = 0; group < groups; ++group)
+      for (unsigned r = 0; r < registers; ++r, k += 2) {
+        const uint32_t *row = rows + size_t(r) * 64 + group * M + j0;
+        VecF even[V], odd[V];
+        for (unsigned v = 0; v < V; ++v) {
+          auto pair = hn::LoadU(u, row + v * hn::Lanes(f));
+          even[v] = hn::BitCast(f, hn::ShiftLeft<16>(pair));
+          odd[v] = hn::BitCast(f, hn::And(pair, hn::Set(u, 0xffff0000u)));
+        }
+        body(k, even);
+        body(k + 1, odd);
+      }
+  }
+};
+
 /// Rows i0 .. i0 + R of one block, V vectors of columns from j0 on.
-template <unsigned R, unsigned V, typename Result>
-static HWY_INLINE void tile(const MfmaShape &shape, const float *a,
-                            const float *b, const Accumulator &accumulator,
-                            unsigned block, unsigned i0, unsigned j0) {
+template <unsigned M, unsigned R, unsigned V, typename Result, typename B>
+static HWY_INLINE void tile(unsigned count, const float *a, B b,
+                            const Accumulator &accumulator, unsigned block,
+                            unsigned i0, unsigned j0) {
   const F32 f;
   const size_t lanes = hn::Lanes(f);
-  const size_t m = shape.m;
   const uint32_t *c[R];
   uint32_t *d[R];
   VecF sum[R][V];
   for (unsigned r = 0; r < R; ++r) {
-    RowPlace place = placeOfRow(shape, block, i0 + r);
+    RowPlace place = placeOfRow<M>(block, i0 + r);
     c[r] = accumulator.c + place.reg * accumulator.cStride + place.lane + j0;
     d[r] = accumulator.d + size_t(place.reg) * 64 + place.lane + j0;
     for (unsigned v = 0; v < V; ++v)
       sum[r][v] = Result::begin(c[r] + v * lanes);
   }
-  const float *aRow = a + size_t(block) * shape.k * m + i0;
-  const float *bRow = b + size_t(block) * shape.k * m + j0;
-  for (unsigned k = 0; k < shape.k; ++k, aRow += m, bRow += m) {
-    VecF columns[V];
-    for (unsigned v = 0; v < V; ++v)
-      columns[v] = hn::LoadU(f, bRow + v * lanes);
-    for (unsigned r = 0; r < R; ++r) {
-      VecF row = hn::Set(f, aRow[r]);
-      for (unsigned v = 0; v < V; ++v)
-        sum[r][v] = fusedMultiplyAdd(row, columns[v], sum[r][v]);
-    }
-  }
+  const float *aBlock = a + size_t(block) * count * M + i0;
+  b.template forEachK<V>(
+      count, j0, [&](unsigned k, const VecF *columns) HWY_ATTR {
+        const float *row = aBlock + size_t(k) * M;
+        for (unsigned r = 0; r < R; ++r) {
+          VecF value = hn::Set(f, row[r]);
+          for (unsigned v = 0; v < V; ++v)
+            sum[r][v] = fusedMultiplyAdd(value, columns[v], sum[r][v]);
+        }
+      });
   auto nan = hn::IsNaN(sum[0][0]);
   for (unsigned r = 0; r < R; ++r)
     for (unsigned v = 0; v < V; ++v) {
@@ -116,22 +157,30 @@ static HWY_INLINE void tile(const MfmaShape &shape, const float *a,
 }
 
 /// 16x16 and 32x32: as many accumulators as the CPU has registers for.
-template <typename Result>
-static void multiplyTiles(const MfmaShape &shape, const float *a,
-                          const float *b, const Accumulator &accumulator) {
+template <unsigned M, typename Result, typename B>
+static HWY_INLINE void multiplyBlock(unsigned count, const float *a, B b,
+                                     const Accumulator &accumulator,
+                                     unsigned block) {
   const unsigned lanes = unsigned(hn::Lanes(F32()));
-  for (unsigned block = 0; block < shape.blocks; ++block) {
-    if (lanes == 16 && shape.m == 16) {
-      tile<16, 1, Result>(shape, a, b, accumulator, block, 0, 0);
-    } else if (lanes == 16) {
-      for (unsigned i = 0; i < shape.m; i += 8)
-        tile<8, 2, Result>(shape, a, b, accumulator, block, i, 0);
-    } else {
-      for (unsigned i = 0; i < shape.m; i += 4)
-        for (unsigned j = 0; j < shape.n; j += 2 * lanes)
-          tile<4, 2, Result>(shape, a, b, accumulator, block, i, j);
-    }
+  if (lanes == 16 && M == 16)
+    return tile<M, 16, 1, Result>(count, a, b, accumulator, block, 0, 0);
+  if (lanes == 16) {
+    for (unsigned i = 0; i < M; i += 8)
+      tile<M, 8, 2, Result>(count, a, b, accumulator, block, i, 0);
+    return;
   }
+  for (unsigned i = 0; i < M; i += 4)
+    for (unsigned j = 0; j < M; j += 2 * lanes)
+      tile<M, 4, 2, Result>(count, a, b, accumulator, block, i, j);
+}
+
+template <unsigned M, typename Result>
+static void multiplyBlocks(const MfmaShape &shape, const float *a,
+                           const float *b, const Accumulator &accumulator) {
+  for (unsigned block = 0; block < shape.blocks; ++block)
+    multiplyBlock<M, Result>(shape.k, a,
+                             UnpackedB<M>{b + size_t(block) * shape.k * M},
+                             accumulator, block);
 }
 
 /// Row I of all sixteen 4x4 blocks: register I, lane 4 * block + column.
@@ -155,8 +204,10 @@ static HWY_INLINE void rowOfSmallBlocks(const MfmaShape &shape, const float *a,
 template <typename Result>
 static void multiplyAll(const MfmaShape &shape, const float *a, const float *b,
                         const Accumulator &accumulator) {
-  if (shape.m != 4)
-    return multiplyTiles<Result>(shape, a, b, accumulator);
+  if (shape.m == 16)
+    return multiplyBlocks<16, Result>(shape, a, b, accumulator);
+  if (shape.m == 32)
+    return multiplyBlocks<32, Result>(shape, a, b, accumulator);
   rowOfSmallBlocks<0, Result>(shape, a, b, accumulator);
   rowOfSmallBlocks<1, Result>(shape, a, b, accumulator);
   rowOfSmallBlocks<2, Result>(shape, a, b, accumulator);
@@ -171,6 +222,17 @@ static void multiplyFusedImpl(const MfmaShape &shape, const float *a,
     multiplyAll<FloatResult>(shape, a, b, accumulator);
 }
 
+static void multiplyFusedBf16Impl(const MfmaShape &shape, const float *a,
+                                  const uint32_t *bRows,
+                                  const Accumulator &accumulator) {
+  if (shape.m == 16)
+    multiplyBlock<16, FloatResult>(shape.k, a, Bf16B<16>{bRows}, accumulator,
+                                   0);
+  else
+    multiplyBlock<32, FloatResult>(shape.k, a, Bf16B<32>{bRows}, accumulator,
+                                   0);
+}
+
 } // namespace HWY_NAMESPACE
 } // namespace fly::mfma
 HWY_AFTER_NAMESPACE();
@@ -181,6 +243,12 @@ HWY_EXPORT(multiplyFusedImpl);
 void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
                    const Accumulator &accumulator) {
   HWY_DYNAMIC_DISPATCH(multiplyFusedImpl)(shape, a, b, accumulator);
+}
+
+HWY_EXPORT(multiplyFusedBf16Impl);
+void multiplyFusedBf16(const MfmaShape &shape, const float *a,
+                       const uint32_t *bRows, const Accumulator &accumulator) {
+  HWY_DYNAMIC_DISPATCH(multiplyFusedBf16Impl)(shape, a, bRows, accumulator);
 }
 } // namespace fly::mfma
 #endif

@@ -57,18 +57,27 @@ struct Accumulator {
 struct RowPlace {
   unsigned reg, lane;
 };
-inline RowPlace placeOfRow(const MfmaShape &shape, unsigned block, unsigned i) {
-  if (shape.m == 4)
+template <unsigned M> inline RowPlace placeOfRow(unsigned block, unsigned i) {
+  if (M == 4)
     return {i, 4 * block};
-  unsigned groups = 64 / shape.n;
-  return {block * shape.m * shape.n / 64 + i / (4 * groups) * 4 + i % 4,
-          i / 4 % groups * shape.n};
+  constexpr unsigned groups = 64 / M;
+  return {block * M * M / 64 + i / (4 * groups) * 4 + i % 4,
+          i / 4 % groups * M};
+}
+inline RowPlace placeOfRow(const MfmaShape &shape, unsigned block, unsigned i) {
+  return shape.m == 4    ? placeOfRow<4>(block, i)
+         : shape.m == 16 ? placeOfRow<16>(block, i)
+                         : placeOfRow<32>(block, i);
 }
 
 /// SequentialFused over unpacked f32 operands; for I32 the products are exact
 /// in f32 and C is added as integers.
 void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
                    const Accumulator &accumulator);
+
+/// The same for a one-block form whose B is bf16 in registers apart from D.
+void multiplyFusedBf16(const MfmaShape &shape, const float *a,
+                       const uint32_t *bRows, const Accumulator &accumulator);
 
 /// F64, whose operands stay in the registers: A, B and C have rows in pairs,
 /// low and high halves. The bits of \p negate: A, B, C.
