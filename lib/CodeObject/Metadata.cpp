@@ -10,6 +10,7 @@
 #include "CodeObjectParser.h"
 
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/BinaryFormat/MsgPackReader.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -78,7 +79,7 @@ private:
 } // namespace
 
 static Expected<ArgumentMetadata> readArgument(msgpack::DocNode &node,
-                                             const std::string &where) {
+                                               const std::string &where) {
   if (!node.isMap())
     return createStringError("metadata: " + where + " is not a map");
   ArgumentMetadata argument;
@@ -140,7 +141,40 @@ static Error readKernel(msgpack::MapDocNode &map, Kernel &kernel) {
   return reader.takeError();
 }
 
+/// Reads one object. LLVM's Document cannot order map keys that are no scalars
+/// and ends the process; the note has string keys only.
+static Error checkObject(msgpack::Reader &reader, bool isKey, unsigned depth) {
+  constexpr unsigned maxDepth = 64;
+  msgpack::Object object;
+  Expected<bool> more = reader.read(object);
+  if (!more) {
+    consumeError(more.takeError());
+    return createStringError("metadata: the note is not a msgpack map");
+  }
+  if (!*more)
+    return createStringError("metadata: the note ends too early");
+  if (isKey && object.Kind != msgpack::Type::String)
+    return createStringError("metadata: a map has a key that is no string");
+  bool isMap = object.Kind == msgpack::Type::Map;
+  if (!isMap && object.Kind != msgpack::Type::Array)
+    return Error::success();
+  if (depth == maxDepth)
+    return createStringError(formatv(
+        "metadata: maps and lists are nested more than {0} deep", maxDepth));
+  for (size_t i = 0; i != object.Length; ++i) {
+    if (isMap)
+      if (Error error = checkObject(reader, /*isKey=*/true, depth + 1))
+        return error;
+    if (Error error = checkObject(reader, /*isKey=*/false, depth + 1))
+      return error;
+  }
+  return Error::success();
+}
+
 Error addMetadata(StringRef blob, MutableArrayRef<Kernel> kernels) {
+  msgpack::Reader reader(blob);
+  if (Error error = checkObject(reader, /*isKey=*/false, 0))
+    return error;
   msgpack::Document document;
   if (!document.readFromBlob(blob, /*Multi=*/false) ||
       !document.getRoot().isMap())

@@ -184,6 +184,27 @@ TEST(CodeObject, WrongMetadataIsAnError) {
              "amdhsa.kernels");
   EXPECT_EQ(parseError(bytes), "metadata: the note is not a msgpack map");
 
+  // The key becomes a list of one element.
+  bytes = goodObject();
+  replaceAll(bytes,
+             "\xae"
+             "amdhsa.kernels",
+             "\x91"
+             "amdhsa.kernels");
+  EXPECT_EQ(parseError(bytes), "metadata: a map has a key that is no string");
+
+  // The list of one kernel becomes one of fifteen, then lists in lists.
+  llvm::StringRef key = "amdhsa.kernels";
+  bytes = goodObject();
+  auto list = std::search(bytes.begin(), bytes.end(), key.begin(), key.end()) +
+              key.size();
+  ASSERT_EQ(*list, 0x91);
+  *list = 0x9f;
+  EXPECT_EQ(parseError(bytes), "metadata: the note ends too early");
+  std::fill(list, list + 70, 0x91);
+  EXPECT_EQ(parseError(bytes),
+            "metadata: maps and lists are nested more than 64 deep");
+
   // 0x28, the kernarg size, becomes nil.
   bytes = goodObject();
   replaceAll(bytes, ".kernarg_segment_size\x28", ".kernarg_segment_size\xc0");
