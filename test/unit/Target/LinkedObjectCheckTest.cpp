@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 
 #include <functional>
+#include <random>
 
 using namespace fly;
 using llvm::ArrayRef;
@@ -299,6 +300,28 @@ TEST_F(LinkedObjectCheck, BranchesAreFound) {
   EXPECT_PRED2(contains, withPatch(valu, "s_branch 2"), "7 LDS reads stand");
   EXPECT_PRED2(contains, withPatch(valu, "s_endpgm"), "has no loop");
   EXPECT_PRED2(contains, withPatch(valu, "s_setpc_b64 s[2:3]"), "has no loop");
+}
+
+TEST_F(LinkedObjectCheck, RandomBytesAreErrorsOrHarmless) {
+  std::minstd_rand random(1);
+  unsigned rejected = 0;
+  constexpr unsigned mutants = 500;
+  for (unsigned i = 0; i != mutants; ++i) {
+    const Instruction &inst = pipeline[random() % pipeline.size()];
+    uint8_t bytes[4];
+    llvm::support::endian::write32le(bytes, uint32_t(random() * 2654435761u));
+    Bytes mutant = intact();
+    llvm::cantFail(patchCode(mutant, inst.address, bytes));
+    rejected += !check(mutant).empty();
+  }
+  // What is not an event may become anything that is not one.
+  EXPECT_GT(rejected, mutants / 2);
+  for (unsigned i = 0; i != mutants; ++i) {
+    Bytes mutant = intact();
+    mutant[random() % mutant.size()] = char(random());
+    mutant.truncate(mutant.size() - random() % 8);
+    check(mutant); // must return
+  }
 }
 
 TEST_F(LinkedObjectCheck, ForeignInstructionsAreFound) {
