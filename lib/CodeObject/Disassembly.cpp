@@ -8,6 +8,7 @@
 #include "McTarget.h"
 #include "OpcodeTable.h"
 
+#include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,7 +25,8 @@ struct Disassembly::Impl {
       : mc(std::move(target)), opcodes(*mc) {}
 
   Instruction decodeAt(uint64_t offset, uint64_t address);
-  void addOperands(const MCInst &inst, Instruction &result);
+  /// False if an operand has no value.
+  bool addOperands(const MCInst &inst, Instruction &result);
   ArrayRef<uint8_t> bytesAt(uint64_t offset) const {
     return ArrayRef(bytes).drop_front(offset);
   }
@@ -50,7 +52,7 @@ static void extendOffset(Operand &op, Unit unit) {
     op.imm = SignExtend64<21>(op.imm & 0x1fffff);
 }
 
-void Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
+bool Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
   unsigned opcode = inst.getOpcode();
   unsigned numDefs = result.numDefs;
   result.numDefs = 0;
@@ -75,8 +77,10 @@ void Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
       op = opcodes.describeRegister(mcOp.getReg());
     else if (mcOp.isImm())
       op.imm = mcOp.getImm();
-    else if (!mcOp.isReg())
-      continue;
+    else if (mcOp.isExpr() && !mcOp.getExpr()->evaluateAsAbsolute(op.imm))
+      return false;
+    else if (!mcOp.isReg() && !mcOp.isExpr())
+      return false;
     if (op.isImm() && !seenImm) {
       seenImm = true;
       extendOffset(op, result.unit);
@@ -88,6 +92,7 @@ void Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
     pool.push_back(op);
     ++result.numOperands;
   }
+  return true;
 }
 
 Instruction Disassembly::Impl::decodeAt(uint64_t offset, uint64_t address) {
@@ -105,7 +110,15 @@ Instruction Disassembly::Impl::decodeAt(uint64_t offset, uint64_t address) {
   result = opcodes.describe(inst);
   result.address = address;
   result.size = uint8_t(size);
-  addOperands(inst, result);
+  // A literal that an inline constant could hold is an expression in LLVM.
+  size_t poolSize = pool.size();
+  if (!addOperands(inst, result)) {
+    pool.resize(poolSize);
+    result = Instruction();
+    result.address = address;
+    result.size = uint8_t(size);
+    return result;
+  }
   if (result.isBranch && inst.getNumOperands() != 0) {
     const MCOperand &last = inst.getOperand(inst.getNumOperands() - 1);
     if (last.isImm())

@@ -17,12 +17,15 @@
 #include <cstring>
 
 namespace fly {
+class MfmaCache;
+
 namespace emu {
 
 struct Wave;
 struct ExecInst;
 struct Workgroup;
 class MemorySystem;
+class WaveChecker;
 
 /// Executes one instruction. Handlers of memory instructions only compute
 /// addresses and hand an access to MemorySystem, which decides when it lands.
@@ -93,13 +96,31 @@ struct alignas(64) Wave {
   uint32_t waveInGroup = 0;
   uint64_t executed = 0; ///< instructions
   uint32_t trapStatus = 0;
+  /// Read by s_getreg: XCC_ID, HW_ID, GPR_ALLOC, LDS_ALLOC.
+  uint32_t xccId = 0, hwId = 0, gprAlloc = 0, ldsAlloc = 0;
+  /// The instruction that runs, or ran last.
+  uint32_t pc = 0;
+  /// SGPRs that hold a value at the start.
+  uint8_t initialScalars = 0;
+  /// Device address of virtual address 0 of the code object.
+  uint64_t codeBase = 0;
 
+  /// Unsettled facts of the hardware, from EmulatorOptions.
+  bool rangeCheckIncludesSoffset = true;
+  bool dropLowAddressBits = false;
+  uint8_t mfmaRounding = 0; ///< MfmaRounding
+
+  MfmaCache *mfmaCache = nullptr;
   const TargetInfo *target = nullptr;
   Workgroup *group = nullptr;
   MemorySystem *memory = nullptr;
   uint8_t *lds = nullptr;
   uint32_t ldsBytes = 0; ///< allocated, a multiple of 4
-  /// Why the status is Failed (static text or owned by the workgroup).
+  /// Scratch of the wave, scratchBytes a lane, lane after lane.
+  uint8_t *scratch = nullptr;
+  uint32_t scratchBytes = 0;
+  WaveChecker *checked = nullptr; ///< state of checking mode, else null
+  /// Why the status is Failed (static text).
   const char *failure = nullptr;
 
   uint64_t pair(unsigned code) const {
@@ -119,6 +140,10 @@ struct alignas(64) Wave {
     failure = why;
   }
 };
+
+/// Continues at device address \p address; fails the wave if no instruction
+/// starts there.
+void jumpTo(Wave &w, uint64_t address);
 
 } // namespace emu
 } // namespace fly

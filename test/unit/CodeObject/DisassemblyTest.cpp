@@ -91,6 +91,7 @@ const Probe probes[] = {
     {"ds_cmpst_rtn_b32 v3, v1, v2, v4",
      "ds_cmpst_rtn_b32 =v3 v1 v2 v4 #0 #0 #0"},
     {"s_add_i32 m0, s2, 0x1234", "s_add_i32 =s124 s2 #4660"},
+    {"s_add_u32 s1, s2, lit(0xc)", "s_add_u32 =s1 s2 #12"},
     {"s_and_saveexec_b64 s[2:3], vcc", "s_and_saveexec_b64 =s2x2 s106x2"},
     {"s_addk_i32 s1, 5", "s_addk_i32 =+s1 #5"},
     {"s_mov_b64 s[2:3], exec", "s_mov_b64 =s2x2 s126x2"},

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "CheckTables.h"
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+static void addRead(CheckInfo &info, const Operand &op) {
+  if (op.isVector()) {
+    if (info.numReads != CheckInfo::maxReads && op.row() + op.dwords <= 512)
+      info.reads[info.numReads++] = {uint16_t(op.row()), op.dwords};
+  } else if (op.isScalar()) {
+    for (unsigned i = op.index; i < op.index + op.dwords && i < 128; ++i)
+      info.scalarReads.set(i);
+  }
+}
+
+static void addWrite(CheckInfo &info, const Operand &op, bool merged) {
+  if (op.isVector()) {
+    if (info.numWrites == CheckInfo::maxWrites || op.row() + op.dwords > 512)
+      return;
+    info.mergedWrites |= uint8_t(merged) << info.numWrites;
+    info.writes[info.numWrites++] = {uint16_t(op.row()), op.dwords};
+  } else if (op.isScalar()) {
+    for (unsigned i = op.index; i < op.index + op.dwords && i < 128; ++i)
+      info.scalarWrites.set(i);
+  }
+}
+
+/// Instructions whose LLVM description ties the old value for encoding reasons:
+/// what they keep of it is not a read of something undefined.
+static bool mergesOldValue(const ExecInst &inst) {
+  StringRef key = inst.inst->key;
+  bool isLoad = inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
+                inst.unit == Unit::Lds;
+  if (isLoad)
+    return !inst.inst->returnsOld;
+  return inst.encoding == Encoding::Dpp || inst.encoding == Encoding::Sdwa ||
+         key.starts_with("v_cvt_") || key == "v_writelane_b32";
+}
+
+CheckInfo makeCheckInfo(const ExecInst &inst) {
+  CheckInfo info;
+  const Instruction &instruction = *inst.inst;
+  if (!instruction.valid)
+    return info;
+  bool isVectorMemory = inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
+                        inst.unit == Unit::Lds;
+  info.allLanes = inst.unit == Unit::Mfma;
+  info.oneLane = instruction.key == "v_readlane_b32" ||
+                 instruction.key == "v_writelane_b32";
+  info.writesAtLanding = isVectorMemory;
+  info.scalarAtLanding = inst.unit == Unit::Smem;
+  bool merges = mergesOldValue(inst);
+  for (unsigned i = 0; i != inst.numOps; ++i) {
+    const Operand &op = inst.ops[i];
+    if (!op.isReg())
+      continue;
+    if (op.isDef)
+      addWrite(info, op, op.isReadToo && merges);
+    if (!op.isDef || (op.isReadToo && !merges))
+      addRead(info, op);
+  }
+  for (unsigned half = 0; half != 2; ++half) {
+    if (instruction.readsVcc)
+      info.scalarReads.set(ScalarVcc + half);
+    if (instruction.writesVcc)
+      info.scalarWrites.set(ScalarVcc + half);
+  }
+  if (instruction.toLds)
+    info.scalarReads.set(ScalarM0);
+  return info;
+}
+
+CheckTables::CheckTables(const Program &program) {
+  infos.reserve(program.code().size());
+  for (const ExecInst &inst : program.code())
+    infos.push_back(makeCheckInfo(inst));
+}
+
+} // namespace emu
+} // namespace fly

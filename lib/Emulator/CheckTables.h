@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// What checking mode must know of every instruction, worked out once a
+/// program: the registers it reads and writes. Internal to Emulator.
+
+#ifndef FLY_LIB_EMULATOR_CHECKTABLES_H
+#define FLY_LIB_EMULATOR_CHECKTABLES_H
+
+#include "Program.h"
+
+#include <array>
+#include <vector>
+
+namespace fly {
+namespace emu {
+
+/// Rows [first, first + count) of Wave::regs.
+struct RowRange {
+  uint16_t first = 0, count = 0;
+};
+
+/// A set of the 512 rows or of the 128 scalar codes.
+template <unsigned bits> struct BitSet {
+  std::array<uint64_t, bits / 64> words{};
+  void set(unsigned i) { words[i / 64] |= uint64_t(1) << i % 64; }
+  void reset(unsigned i) { words[i / 64] &= ~(uint64_t(1) << i % 64); }
+  bool test(unsigned i) const { return words[i / 64] >> i % 64 & 1; }
+  bool any() const {
+    for (uint64_t word : words)
+      if (word)
+        return true;
+    return false;
+  }
+  /// Whether a bit of [first, first + count) is set; count is at most 64.
+  bool anyOf(unsigned first, unsigned count) const {
+    unsigned word = first / 64, shift = first % 64;
+    uint64_t mask = count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+    uint64_t found = words[word] >> shift;
+    if (shift && word + 1 < words.size())
+      found |= words[word + 1] << (64 - shift);
+    return (found & mask) != 0;
+  }
+};
+
+struct CheckInfo {
+  static constexpr unsigned maxReads = 6, maxWrites = 3;
+  RowRange reads[maxReads], writes[maxWrites];
+  uint8_t numReads = 0, numWrites = 0;
+  /// Results merged into what the register held: pending loads matter, but
+  /// not whether it was ever written.
+  uint8_t mergedWrites = 0; ///< bit i: writes[i]
+  /// Reads and writes every lane, whatever EXEC is (MFMA).
+  bool allLanes = false;
+  /// v_readlane, v_writelane: one lane, named by the last source.
+  bool oneLane = false;
+  /// The destination rows are written when the access lands.
+  bool writesAtLanding = false;
+  /// The scalar destination is written when the access lands.
+  bool scalarAtLanding = false;
+  BitSet<128> scalarReads, scalarWrites;
+};
+
+CheckInfo makeCheckInfo(const ExecInst &inst);
+
+class CheckTables {
+public:
+  explicit CheckTables(const Program &program);
+  const CheckInfo &of(const ExecInst &inst) const { return infos[inst.index]; }
+
+private:
+  std::vector<CheckInfo> infos;
+};
+
+} // namespace emu
+} // namespace fly
+
+#endif // FLY_LIB_EMULATOR_CHECKTABLES_H

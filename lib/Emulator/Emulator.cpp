@@ -1,0 +1,256 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "fly/Emulator/Emulator.h"
+
+#include "CheckTables.h"
+#include "HandlerRegistry.h"
+#include "HostMemory.h"
+#include "KernelArguments.h"
+#include "Program.h"
+#include "Scheduler.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Threading.h"
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+namespace {
+
+class LoadedModule : public EmulatorModule {
+public:
+  LoadedModule(std::unique_ptr<Program> program, HostMemory &memory)
+      : program(std::move(program)), memory(memory) {}
+  ~LoadedModule() override { consumeError(memory.free(program->loadBase)); }
+  std::vector<std::string> kernelNames() const override {
+    std::vector<std::string> names;
+    for (const Kernel &kernel : program->object().kernels())
+      names.push_back(kernel.name);
+    return names;
+  }
+
+  std::unique_ptr<Program> program;
+  std::unique_ptr<CheckTables> tables;
+
+private:
+  HostMemory &memory;
+};
+
+class EmulatorImpl : public Emulator {
+public:
+  EmulatorImpl(const TargetInfo &target, const EmulatorOptions &options)
+      : targetInfo(target), options(options) {}
+
+  const TargetInfo &target() const override { return targetInfo; }
+  DeviceMemory &memory() override { return hostMemory; }
+  Expected<std::unique_ptr<EmulatorModule>>
+  load(ArrayRef<uint8_t> object) override;
+  Expected<LaunchResult> launch(const EmulatorModule &module,
+                                const LaunchParams &params) override;
+
+private:
+  Error placeImage(Program &program);
+  /// Checks sizes and fills what the launch needs from them.
+  Error prepare(LaunchContext &context);
+  Expected<LaunchResult> run(LaunchContext &context);
+  unsigned threadsFor(const Program &program) const;
+
+  const TargetInfo &targetInfo;
+  EmulatorOptions options;
+  HostMemory hostMemory;
+};
+
+} // namespace
+
+/// Copies the segments into device memory and relocates them.
+Error EmulatorImpl::placeImage(Program &program) {
+  uint64_t end = 0;
+  for (const Segment &segment : program.object().segments())
+    end = std::max(end, segment.address + segment.memoryBytes);
+  Expected<uint64_t> base = hostMemory.allocate(end);
+  if (!base)
+    return base.takeError();
+  program.loadBase = *base;
+  for (const Segment &segment : program.object().segments())
+    if (Error error =
+            hostMemory.copyToDevice(*base + segment.address, segment.contents))
+      return error;
+  for (const Relocation &relocation : program.object().relocations()) {
+    uint8_t bytes[8];
+    support::endian::write64le(bytes, *base + relocation.value);
+    if (Error error =
+            hostMemory.copyToDevice(*base + relocation.address, bytes))
+      return error;
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<EmulatorModule>>
+EmulatorImpl::load(ArrayRef<uint8_t> bytes) {
+  Expected<CodeObject> object = CodeObject::parse(bytes);
+  if (!object)
+    return object.takeError();
+  if (&object->target() != &targetInfo)
+    return createStringError("the code object is for " + object->target().name +
+                             ", this emulator is a " + targetInfo.name);
+  Expected<std::unique_ptr<Program>> program =
+      Program::create(std::move(*object), options);
+  if (!program)
+    return program.takeError();
+  if (Error error = placeImage(**program))
+    return std::move(error);
+  auto module = std::make_unique<LoadedModule>(std::move(*program), hostMemory);
+  if (options.check)
+    module->tables = std::make_unique<CheckTables>(*module->program);
+  return module;
+}
+
+static Error checkBlock(const LaunchContext &context) {
+  const Kernel &kernel = context.kernel;
+  const auto &block = context.params.block, &grid = context.params.grid;
+  uint64_t threads = 1, groups = 1;
+  for (unsigned i = 0; i != 3; ++i) {
+    if (block[i] == 0 || grid[i] == 0)
+      return createStringError("grid and block sizes must be at least 1");
+    threads = std::min<uint64_t>(threads * block[i], uint64_t(1) << 40);
+    groups *= grid[i];
+    if (groups > uint64_t(1) << 40)
+      return createStringError("the grid has more than 2^40 workgroups");
+  }
+  unsigned limit = context.target.maxWorkgroupSize;
+  if (kernel.maxFlatWorkgroupSize)
+    limit = std::min(limit, kernel.maxFlatWorkgroupSize);
+  if (threads > limit)
+    return createStringError(
+        formatv("block of {0} x {1} x {2} threads, kernel '{3}' takes at most "
+                "{4}",
+                block[0], block[1], block[2], kernel.name, limit));
+  for (unsigned i = 0; i != 3; ++i)
+    if (kernel.requiredWorkgroupSize[i] &&
+        kernel.requiredWorkgroupSize[i] != block[i])
+      return createStringError(formatv(
+          "block of {0} x {1} x {2} threads, kernel '{3}' requires "
+          "{4} x {5} x {6}",
+          block[0], block[1], block[2], kernel.name,
+          kernel.requiredWorkgroupSize[0], kernel.requiredWorkgroupSize[1],
+          kernel.requiredWorkgroupSize[2]));
+  return Error::success();
+}
+
+Error EmulatorImpl::prepare(LaunchContext &context) {
+  if (Error error = checkBlock(context))
+    return error;
+  const KernelDescriptor &d = context.kernel.descriptor;
+  uint64_t lds = uint64_t(d.groupSegmentBytes) + context.params.dynamicLdsBytes;
+  if (lds > targetInfo.ldsBytes)
+    return createStringError(formatv(
+        "kernel '{0}' needs {1} bytes of LDS ({2} static, {3} "
+        "dynamic), {4} has {5}",
+        context.kernel.name, lds, d.groupSegmentBytes,
+        context.params.dynamicLdsBytes, targetInfo.name, targetInfo.ldsBytes));
+  if (d.vgprs > targetInfo.registersPerSimd || d.accumOffset > 256)
+    return createStringError(
+        formatv("kernel '{0}' asks for {1} registers, AGPRs from {2} on; a "
+                "wave has at most {3}",
+                context.kernel.name, d.vgprs, d.accumOffset,
+                targetInfo.registersPerSimd));
+  constexpr uint32_t maxScratch = 1 << 20;
+  if (d.privateSegmentBytes > maxScratch)
+    return createStringError(
+        formatv("kernel '{0}' needs {1} bytes of scratch a lane, expected at "
+                "most {2}",
+                context.kernel.name, d.privateSegmentBytes, maxScratch));
+  context.ldsBytes = uint32_t((lds + 3) / 4 * 4);
+  context.wavesPerGroup = (context.groupThreads() + waveLanes - 1) / waveLanes;
+  // With kernarg preload the hardware enters 256 bytes further on: what is
+  // skipped loads the same registers for older firmware.
+  uint64_t entry = context.kernel.entryAddress + (d.preloadDwords ? 256 : 0);
+  int64_t index = context.program.disassembly().indexAt(entry);
+  if (index < 0)
+    return createStringError(formatv(
+        "kernel '{0}' would start at {1:x}, where no instruction starts",
+        context.kernel.name, entry));
+  context.entryIndex = uint32_t(index);
+  return Error::success();
+}
+
+unsigned EmulatorImpl::threadsFor(const Program &) const {
+  if (options.deterministic)
+    return 1; // workgroups in order
+  return options.threads ? options.threads
+                         : hardware_concurrency().compute_thread_count();
+}
+
+Expected<LaunchResult> EmulatorImpl::run(LaunchContext &context) {
+  const auto &grid = context.params.grid;
+  Scheduler scheduler(context, uint64_t(grid[0]) * grid[1] * grid[2]);
+  scheduler.run(threadsFor(context.program));
+  if (!context.failure.empty())
+    return createStringError(context.failure);
+  LaunchResult result;
+  context.reports.take(result);
+  result.instructions = scheduler.executed();
+  result.hung = context.hung;
+  return result;
+}
+
+Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
+                                            const LaunchParams &params) {
+  const auto &loaded = static_cast<const LoadedModule &>(module);
+  const Program &program = *loaded.program;
+  Expected<const Kernel &> kernel = program.object().findKernel(params.kernel);
+  if (!kernel)
+    return kernel.takeError();
+  Expected<std::vector<uint8_t>> kernargs = makeKernargs(*kernel, params);
+  if (!kernargs)
+    return kernargs.takeError();
+  Expected<uint64_t> segment = hostMemory.allocate(kernargs->size());
+  if (!segment)
+    return segment.takeError();
+  auto freeSegment =
+      scope_exit([&] { consumeError(hostMemory.free(*segment)); });
+  std::array<uint8_t, 64> packet =
+      makeDispatchPacket(*kernel, params, *segment);
+  Expected<uint64_t> dispatch = hostMemory.allocate(packet.size());
+  if (!dispatch)
+    return dispatch.takeError();
+  auto freeDispatch =
+      scope_exit([&] { consumeError(hostMemory.free(*dispatch)); });
+  if (Error error = hostMemory.copyToDevice(*segment, *kernargs))
+    return std::move(error);
+  if (Error error = hostMemory.copyToDevice(*dispatch, packet))
+    return std::move(error);
+
+  MemoryMap map = hostMemory.snapshot();
+  ReportSink reports(options.maxReports);
+  LaunchContext context(options, program, *kernel, params, map, reports);
+  context.tables = loaded.tables.get();
+  context.kernargAddress = *segment;
+  context.dispatchAddress = *dispatch;
+  context.kernargBytes = *kernargs;
+  if (Error error = prepare(context))
+    return std::move(error);
+  return run(context);
+}
+
+} // namespace emu
+
+Expected<std::unique_ptr<Emulator>>
+Emulator::create(StringRef arch, const EmulatorOptions &options) {
+  Expected<const TargetInfo &> target = lookupTarget(arch);
+  if (!target)
+    return target.takeError();
+  Expected<const emu::HandlerRegistry &> registry = emu::HandlerRegistry::get();
+  if (!registry)
+    return registry.takeError();
+  return std::make_unique<emu::EmulatorImpl>(*target, options);
+}
+
+} // namespace fly

@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "HostMemory.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+/// Room between allocations, so that a wrong address rarely hits another one.
+static constexpr uint64_t guardBytes = 64 * 1024;
+static constexpr uint64_t pageBytes = 4096;
+static constexpr uint64_t addressEnd = uint64_t(1) << 47;
+
+HostMemory::~HostMemory() {
+  for (auto &entry : allocations)
+    sys::Memory::releaseMappedMemory(entry.second.block);
+}
+
+Expected<uint64_t> HostMemory::allocate(uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (bytes > addressEnd - nextAddress - 2 * guardBytes)
+    return createStringError(
+        formatv("cannot allocate {0} bytes of device memory", bytes));
+  std::error_code code;
+  Allocation allocation;
+  allocation.size = bytes;
+  allocation.block = sys::Memory::allocateMappedMemory(
+      std::max<uint64_t>(bytes, 1), nullptr,
+      sys::Memory::MF_READ | sys::Memory::MF_WRITE, code);
+  if (code)
+    return createStringError(formatv("cannot allocate {0} bytes of device "
+                                     "memory: {1}",
+                                     bytes, code.message()));
+  uint64_t address = nextAddress;
+  uint64_t pages = (bytes + pageBytes - 1) / pageBytes * pageBytes;
+  nextAddress += pages + guardBytes;
+  allocations[address] = allocation;
+  return address;
+}
+
+Error HostMemory::free(uint64_t address) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = allocations.find(address);
+  if (it == allocations.end())
+    return createStringError(
+        formatv("free of {0:x}, which is no allocation", address));
+  sys::Memory::releaseMappedMemory(it->second.block);
+  allocations.erase(it);
+  return Error::success();
+}
+
+Expected<uint8_t *> HostMemory::locate(uint64_t address, uint64_t bytes,
+                                       StringRef what) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = allocations.upper_bound(address);
+  if (it != allocations.begin()) {
+    --it;
+    uint64_t offset = address - it->first;
+    if (offset <= it->second.size && bytes <= it->second.size - offset)
+      return static_cast<uint8_t *>(it->second.block.base()) + offset;
+    if (offset <= it->second.size)
+      return createStringError(
+          formatv("copy {0} device of {1} bytes at {2:x}: the allocation at "
+                  "{3:x} has {4} bytes",
+                  what, bytes, address, it->first, it->second.size));
+  }
+  return createStringError(
+      formatv("copy {0} device of {1} bytes at {2:x}: no allocation there",
+              what, bytes, address));
+}
+
+Error HostMemory::copyToDevice(uint64_t address, ArrayRef<uint8_t> data) {
+  Expected<uint8_t *> host = locate(address, data.size(), "to");
+  if (!host)
+    return host.takeError();
+  if (!data.empty())
+    std::memcpy(*host, data.data(), data.size());
+  return Error::success();
+}
+
+Error HostMemory::copyToHost(MutableArrayRef<uint8_t> data, uint64_t address) {
+  Expected<uint8_t *> host = locate(address, data.size(), "from");
+  if (!host)
+    return host.takeError();
+  if (!data.empty())
+    std::memcpy(data.data(), *host, data.size());
+  return Error::success();
+}
+
+MemoryMap HostMemory::snapshot() {
+  std::lock_guard<std::mutex> lock(mutex);
+  MemoryMap map;
+  for (auto &entry : allocations)
+    map.ranges.push_back({entry.first, entry.second.size,
+                          static_cast<uint8_t *>(entry.second.block.base())});
+  return map;
+}
+
+} // namespace emu
+} // namespace fly

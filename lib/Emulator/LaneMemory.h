@@ -1,0 +1,397 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Moves the data of a MemoryAccess: the addresses of 64 lanes become host
+/// pointers, then rows are gathered or scattered. For family files only (it is
+/// compiled once a level).
+
+#ifndef FLY_LIB_EMULATOR_LANEMEMORY_H
+#define FLY_LIB_EMULATOR_LANEMEMORY_H
+
+#include "MemoryAccess.h"
+
+namespace fly {
+namespace emu {
+namespace FLY_EMU_LEVEL {
+namespace {
+
+/// How a lane's bytes become registers.
+enum class Format {
+  U8,
+  I8,
+  U16,
+  I16,
+  B32,
+  B64,
+  B96,
+  B128,
+  // 16-bit results that keep the other half of the register.
+  U8Lo,
+  I8Lo,
+  B16Lo,
+  U8Hi,
+  I8Hi,
+  B16Hi
+};
+
+constexpr unsigned bytesOf(Format f) {
+  switch (f) {
+  case Format::U8:
+  case Format::I8:
+  case Format::U8Lo:
+  case Format::I8Lo:
+  case Format::U8Hi:
+  case Format::I8Hi:
+    return 1;
+  case Format::U16:
+  case Format::I16:
+  case Format::B16Lo:
+  case Format::B16Hi:
+    return 2;
+  case Format::B32:
+    return 4;
+  case Format::B64:
+    return 8;
+  case Format::B96:
+    return 12;
+  case Format::B128:
+    return 16;
+  }
+  return 0;
+}
+constexpr unsigned dwordsOf(Format f) { return (bytesOf(f) + 3) / 4; }
+
+struct alignas(64) LanePointers {
+  uint8_t *lane[waveLanes];
+};
+
+alignas(16) uint8_t zeroBlock[16];
+
+/// One lane, any space; null and a report if it is outside.
+template <Space space>
+uint8_t *resolveLane(Wave &w, const MemoryAccess &a, unsigned lane,
+                     uint64_t address, unsigned bytes) {
+  Space actual = space;
+  uint64_t offset = address;
+  if (space == Space::Flat) {
+    actual = uint32_t(address >> 32) == sharedApertureHigh    ? Space::Lds
+             : uint32_t(address >> 32) == privateApertureHigh ? Space::Scratch
+                                                              : Space::Global;
+    if (actual != Space::Global)
+      offset = uint32_t(address);
+  }
+  if (actual == Space::Lds) {
+    if (offset <= w.ldsBytes && bytes <= w.ldsBytes - offset)
+      return w.lds + offset;
+  } else if (actual == Space::Scratch) {
+    if (offset <= w.scratchBytes && bytes <= w.scratchBytes - offset)
+      return w.scratch + uint64_t(lane) * w.scratchBytes + offset;
+  } else if (const MappedRange *range = w.memory->map.find(offset, bytes)) {
+    return range->host + (offset - range->base);
+  }
+  w.memory->badAddress(w, a, actual, lane, offset, bytes);
+  return nullptr;
+}
+
+/// Sets the pointers of \p lanes and returns those that may be accessed.
+template <Space space>
+uint64_t resolveLanes(Wave &w, const MemoryAccess &a, const uint64_t *address,
+                      unsigned bytes, uint64_t lanes, LanePointers &p) {
+  if (!lanes)
+    return 0;
+  if (space == Space::Global || space == Space::Lds) {
+    uint64_t first = address[__builtin_ctzll(lanes)];
+    uint64_t low = first, high = first;
+    if (lanes == ~uint64_t(0)) {
+      for (unsigned l = 0; l != waveLanes; ++l) {
+        low = address[l] < low ? address[l] : low;
+        high = address[l] > high ? address[l] : high;
+      }
+    } else {
+      for (unsigned l = 0; l != waveLanes; ++l) {
+        uint64_t v = lanes >> l & 1 ? address[l] : first;
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+      }
+    }
+    uint8_t *base = nullptr;
+    if (space == Space::Lds) {
+      if (high <= w.ldsBytes && bytes <= w.ldsBytes - high)
+        base = w.lds;
+    } else if (high - low <= (uint64_t(1) << 62)) {
+      if (const MappedRange *range =
+              w.memory->map.find(low, high - low + bytes))
+        base = range->host - range->base;
+    }
+    if (base) {
+      if (lanes == ~uint64_t(0)) {
+        for (unsigned l = 0; l != waveLanes; ++l)
+          p.lane[l] = base + address[l];
+      } else {
+        for (unsigned l = 0; l != waveLanes; ++l)
+          p.lane[l] = lanes >> l & 1 ? base + address[l] : p.lane[l];
+      }
+      return lanes;
+    }
+  }
+  uint64_t good = 0;
+  for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    if (uint8_t *pointer = resolveLane<space>(w, a, l, address[l], bytes)) {
+      p.lane[l] = pointer;
+      good |= uint64_t(1) << l;
+    }
+  }
+  return good;
+}
+
+typedef uint32_t Vec4 __attribute__((vector_size(16)));
+
+[[gnu::always_inline]] inline Vec4 loadVec4(const uint8_t *p) {
+  Vec4 v;
+  __builtin_memcpy(&v, p, 16);
+  return v;
+}
+
+/// 4x4 transposition: row r of the result holds dword r of the four.
+[[gnu::always_inline]] inline void transpose4(Vec4 &a, Vec4 &b, Vec4 &c,
+                                              Vec4 &d) {
+  Vec4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  Vec4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  Vec4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  Vec4 cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+
+template <typename T> [[gnu::always_inline]] inline T loadAs(const uint8_t *p) {
+  T v;
+  __builtin_memcpy(&v, p, sizeof(T));
+  return v;
+}
+
+/// Gathers the lanes' bytes into rows.
+template <Format format>
+[[gnu::always_inline]] inline void gatherRows(const LanePointers &p,
+                                              Row *rows) {
+  if constexpr (format == Format::B128) {
+    for (unsigned l = 0; l != waveLanes; l += 4) {
+      Vec4 a = loadVec4(p.lane[l]), b = loadVec4(p.lane[l + 1]);
+      Vec4 c = loadVec4(p.lane[l + 2]), d = loadVec4(p.lane[l + 3]);
+      transpose4(a, b, c, d);
+      __builtin_memcpy(&rows[0].lane[l], &a, 16);
+      __builtin_memcpy(&rows[1].lane[l], &b, 16);
+      __builtin_memcpy(&rows[2].lane[l], &c, 16);
+      __builtin_memcpy(&rows[3].lane[l], &d, 16);
+    }
+    return;
+  }
+  for (unsigned l = 0; l != waveLanes; ++l) {
+    const uint8_t *from = p.lane[l];
+    switch (format) {
+    case Format::U8:
+    case Format::U8Lo:
+    case Format::U8Hi:
+      rows[0].lane[l] = *from;
+      break;
+    case Format::I8:
+    case Format::I8Lo:
+    case Format::I8Hi:
+      rows[0].lane[l] = uint32_t(int32_t(int8_t(*from)));
+      break;
+    case Format::U16:
+    case Format::B16Lo:
+    case Format::B16Hi:
+      rows[0].lane[l] = loadAs<uint16_t>(from);
+      break;
+    case Format::I16:
+      rows[0].lane[l] = uint32_t(int32_t(loadAs<int16_t>(from)));
+      break;
+    default:
+      for (unsigned d = 0; d != dwordsOf(format); ++d)
+        rows[d].lane[l] = loadAs<uint32_t>(from + 4 * d);
+    }
+  }
+}
+
+/// Writes one result row, keeping half of it for the 16-bit forms.
+template <Format format>
+[[gnu::always_inline]] inline void writeResult(Wave &w, unsigned row,
+                                               Row &value, uint64_t mask) {
+  constexpr bool low = format == Format::U8Lo || format == Format::I8Lo ||
+                       format == Format::B16Lo;
+  constexpr bool high = format == Format::U8Hi || format == Format::I8Hi ||
+                        format == Format::B16Hi;
+  if (low || high) {
+    const uint32_t *old = w.regs[row & (numRegisterRows - 1)];
+    for (unsigned l = 0; l != waveLanes; ++l)
+      value.lane[l] = low ? (old[l] & 0xffff0000u) | (value.lane[l] & 0xffff)
+                          : (old[l] & 0xffffu) | value.lane[l] << 16;
+  }
+  writeRowMasked(w, row, value.lane, mask);
+}
+
+/// One part of a load: gathers and writes the rows from \p firstRow on.
+template <Space space, Format format>
+void performLoadPart(Wave &w, MemoryAccess &a, const uint64_t *address,
+                     unsigned firstRow) {
+  constexpr unsigned dwords = dwordsOf(format);
+  LanePointers p;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    p.lane[l] = zeroBlock;
+  uint64_t some = a.mask & a.valid[0], full = some;
+  for (unsigned d = 1; d < dwords; ++d) {
+    full &= a.valid[d];
+    some |= a.mask & a.valid[d];
+  }
+  resolveLanes<space>(w, a, address, bytesOf(format), full, p);
+  Row rows[dwords];
+  gatherRows<format>(p, rows);
+  // Lanes of which a buffer's range holds some dwords only.
+  for (uint64_t rest = some & ~full; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    for (unsigned d = 0; d < dwords; ++d)
+      if (a.valid[d] >> l & 1)
+        if (uint8_t *from = resolveLane<space>(w, a, l, address[l] + 4 * d, 4))
+          rows[d].lane[l] = loadAs<uint32_t>(from);
+  }
+  for (unsigned d = 0; d < dwords; ++d)
+    writeResult<format>(w, firstRow + d, rows[d], a.mask);
+}
+
+template <Space space, Format format>
+void performLoad(Wave &w, MemoryAccess &a) {
+  performLoadPart<space, format>(w, a, a.address, a.firstRow);
+}
+
+/// Widens the second addresses of a two-part LDS access.
+inline void secondAddresses(const MemoryAccess &a, uint64_t *address) {
+  for (unsigned l = 0; l != waveLanes; ++l)
+    address[l] = a.ldsAddress[l];
+}
+
+template <Format format> void performLoad2(Wave &w, MemoryAccess &a) {
+  alignas(64) uint64_t second[waveLanes];
+  secondAddresses(a, second);
+  performLoadPart<Space::Lds, format>(w, a, a.address, a.firstRow);
+  performLoadPart<Space::Lds, format>(w, a, second,
+                                      a.firstRow + dwordsOf(format));
+}
+
+/// Scatters \p data; the highest lane wins where lanes overlap.
+template <Space space, Format format>
+void performStorePart(Wave &w, MemoryAccess &a, const uint64_t *address,
+                      const Row *data) {
+  constexpr unsigned dwords = dwordsOf(format);
+  constexpr unsigned shift =
+      format == Format::U8Hi || format == Format::B16Hi ? 16 : 0;
+  LanePointers p;
+  uint64_t some = a.mask & a.valid[0], full = some;
+  for (unsigned d = 1; d < dwords; ++d) {
+    full &= a.valid[d];
+    some |= a.mask & a.valid[d];
+  }
+  uint64_t good = resolveLanes<space>(w, a, address, bytesOf(format), full, p);
+  for (uint64_t rest = good; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    if (bytesOf(format) < 4) {
+      uint32_t value = data[0].lane[l] >> shift;
+      __builtin_memcpy(p.lane[l], &value, bytesOf(format));
+    } else {
+      for (unsigned d = 0; d < dwords; ++d)
+        __builtin_memcpy(p.lane[l] + 4 * d, &data[d].lane[l], 4);
+    }
+  }
+  for (uint64_t rest = some & ~full; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    for (unsigned d = 0; d < dwords; ++d)
+      if (a.valid[d] >> l & 1)
+        if (uint8_t *to = resolveLane<space>(w, a, l, address[l] + 4 * d, 4))
+          __builtin_memcpy(to, &data[d].lane[l], 4);
+  }
+}
+
+template <Space space, Format format>
+void performStore(Wave &w, MemoryAccess &a) {
+  performStorePart<space, format>(w, a, a.address, a.data);
+}
+
+template <Format format> void performStore2(Wave &w, MemoryAccess &a) {
+  alignas(64) uint64_t second[waveLanes];
+  secondAddresses(a, second);
+  performStorePart<Space::Lds, format>(w, a, a.address, a.data);
+  performStorePart<Space::Lds, format>(w, a, second, a.data + dwordsOf(format));
+}
+
+/// Direct to LDS: out-of-range lanes write zeros, forms narrower than a dword
+/// write a whole one.
+template <Format format> void performLoadToLds(Wave &w, MemoryAccess &a) {
+  constexpr unsigned dwords = dwordsOf(format);
+  LanePointers p;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    p.lane[l] = zeroBlock;
+  uint64_t some = a.mask & a.valid[0], full = some;
+  for (unsigned d = 1; d < dwords; ++d) {
+    full &= a.valid[d];
+    some |= a.mask & a.valid[d];
+  }
+  resolveLanes<Space::Global>(w, a, a.address, bytesOf(format), full, p);
+  uint64_t highest = 0;
+  for (unsigned l = 0; l != waveLanes; ++l) {
+    uint64_t v = a.mask >> l & 1 ? a.ldsAddress[l] : 0;
+    highest = v > highest ? v : highest;
+  }
+  bool fits = highest + 4 * dwords <= w.ldsBytes;
+  for (uint64_t rest = a.mask; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    uint8_t *to =
+        fits ? w.lds + a.ldsAddress[l]
+             : resolveLane<Space::Lds>(w, a, l, a.ldsAddress[l], 4 * dwords);
+    if (!to)
+      continue;
+    uint32_t value[4];
+    if (format == Format::U8)
+      value[0] = *p.lane[l];
+    else if (format == Format::I8)
+      value[0] = uint32_t(int32_t(int8_t(*p.lane[l])));
+    else if (format == Format::U16)
+      value[0] = loadAs<uint16_t>(p.lane[l]);
+    else if (format == Format::I16)
+      value[0] = uint32_t(int32_t(loadAs<int16_t>(p.lane[l])));
+    else
+      __builtin_memcpy(value, p.lane[l], 4 * dwords);
+    if ((some & ~full) >> l & 1)
+      for (unsigned d = 0; d < dwords; ++d)
+        if (a.valid[d] >> l & 1)
+          if (uint8_t *from =
+                  resolveLane<Space::Global>(w, a, l, a.address[l] + 4 * d, 4))
+            value[d] = loadAs<uint32_t>(from);
+    __builtin_memcpy(to, value, 4 * dwords);
+  }
+}
+
+/// Copies the rows of a data operand into the access.
+[[gnu::always_inline]] inline void captureData(Wave &w, MemoryAccess &a,
+                                               const Operand &op,
+                                               unsigned firstData = 0) {
+  for (unsigned d = 0; d != op.dwords; ++d)
+    __builtin_memcpy(a.data[firstData + d].lane, w.regs[op.row() + d],
+                     sizeof(Row));
+}
+
+inline void allValid(MemoryAccess &a) {
+  for (uint64_t &valid : a.valid)
+    valid = ~uint64_t(0);
+}
+
+} // namespace
+} // namespace FLY_EMU_LEVEL
+} // namespace emu
+} // namespace fly
+
+#endif // FLY_LIB_EMULATOR_LANEMEMORY_H

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// What all workgroups of one launch share. Internal to Emulator.
+
+#ifndef FLY_LIB_EMULATOR_LAUNCHCONTEXT_H
+#define FLY_LIB_EMULATOR_LAUNCHCONTEXT_H
+
+#include "MemoryMap.h"
+#include "Program.h"
+#include "ReportSink.h"
+
+#include <atomic>
+
+namespace fly {
+namespace emu {
+
+class CheckTables;
+
+struct LaunchContext {
+  const EmulatorOptions &options;
+  const TargetInfo &target;
+  const Program &program;
+  const Kernel &kernel;
+  const LaunchParams &params;
+  const MemoryMap &map;
+  ReportSink &reports;
+  /// Per-instruction facts of checking mode, else null.
+  const CheckTables *tables = nullptr;
+
+  uint64_t kernargAddress = 0;  ///< device address of the kernarg segment
+  uint64_t dispatchAddress = 0; ///< of the dispatch packet
+  llvm::ArrayRef<uint8_t> kernargBytes;
+  uint32_t entryIndex = 0; ///< first instruction to run
+  uint32_t ldsBytes = 0;   ///< static and dynamic
+  unsigned wavesPerGroup = 1;
+  /// Set when something went wrong for which the launch must stop; failure
+  /// (under failureMutex) is the error of the whole launch, if it is one.
+  std::atomic<bool> stop{false};
+  std::atomic<bool> hung{false};
+  std::mutex failureMutex;
+  std::string failure;
+
+  LaunchContext(const EmulatorOptions &options, const Program &program,
+                const Kernel &kernel, const LaunchParams &params,
+                const MemoryMap &map, ReportSink &reports)
+      : options(options), target(program.object().target()), program(program),
+        kernel(kernel), params(params), map(map), reports(reports) {}
+
+  unsigned groupThreads() const {
+    return params.block[0] * params.block[1] * params.block[2];
+  }
+};
+
+} // namespace emu
+} // namespace fly
+
+#endif // FLY_LIB_EMULATOR_LAUNCHCONTEXT_H

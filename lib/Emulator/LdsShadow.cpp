@@ -1,0 +1,232 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "LdsShadow.h"
+
+#include "Workgroup.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+LdsShadow::LdsShadow(const LaunchContext &context, Workgroup &group)
+    : context(context), group(group) {
+  // Four columns at least, so that a row of them compares as vectors.
+  numWaves = context.wavesPerGroup <= 4   ? 4
+             : context.wavesPerGroup <= 8 ? 8
+                                          : 16;
+}
+
+void LdsShadow::start() {
+  size_t granules = (size_t(context.ldsBytes) >> shift) + 1;
+  writes.assign(granules, WriteRecord());
+  reads.assign(granules * numWaves, 0);
+  atomics.clear();
+  for (auto &row : threshold)
+    std::fill(std::begin(row), std::end(row), ~uint32_t(0));
+}
+
+void LdsShadow::refine(unsigned newShift) {
+  size_t factor = size_t(1) << (shift - newShift);
+  auto spread = [&](auto &table, size_t columns) {
+    auto old = std::move(table);
+    table.clear();
+    table.reserve(old.size() * factor);
+    for (size_t row = 0; row != old.size() / columns; ++row)
+      for (size_t copy = 0; copy != factor; ++copy)
+        table.insert(table.end(), old.begin() + long(row * columns),
+                     old.begin() + long((row + 1) * columns));
+  };
+  spread(writes, 1);
+  spread(reads, numWaves);
+  if (!atomics.empty())
+    spread(atomics, numWaves);
+  shift = newShift;
+}
+
+/// Packed numbers from this one on are not ordered before what wave \p w issues
+/// now in \p stream.
+void LdsShadow::setThresholds(const Wave &w, Stream stream) {
+  for (const auto &other : group.allWaves())
+    for (unsigned s = 0; s != numStreams; ++s)
+      threshold[s][other->waveInGroup] =
+          pack(other->checked->landedAtBarrier[s], 0);
+  unsigned otherStream = stream == StreamLds ? StreamVm : StreamLds;
+  threshold[stream][w.waveInGroup] = ~uint32_t(0);
+  threshold[otherStream][w.waveInGroup] =
+      pack(w.checked->landed[otherStream], 0);
+}
+
+void LdsShadow::record(const Wave &w, const MemoryAccess &access, Stream stream,
+                       uint32_t sequence) {
+  Use use = access.kind == AccessKind::Load     ? Use::Read
+            : access.kind == AccessKind::Atomic ? Use::Atomic
+                                                : Use::Write;
+  bool touchesLds = access.space == Space::Lds || access.space == Space::Flat ||
+                    access.kind == AccessKind::LoadToLds;
+  if (!touchesLds || context.ldsBytes == 0)
+    return;
+  setThresholds(w, stream);
+  if (access.kind == AccessKind::LoadToLds) {
+    unsigned bytes = std::max<unsigned>(access.bytes, 4);
+    recordPart(w, access, access.ldsAddress, bytes, use, stream, sequence);
+    return;
+  }
+  alignas(64) uint32_t low[waveLanes];
+  for (unsigned l = 0; l != waveLanes; ++l) {
+    bool inLds = access.space == Space::Lds
+                     ? access.address[l] < context.ldsBytes
+                     : access.address[l] >> 32 == sharedApertureHigh;
+    low[l] = inLds ? uint32_t(access.address[l]) : ~uint32_t(0);
+  }
+  recordPart(w, access, low, access.bytes, use, stream, sequence);
+  if (access.parts == 2)
+    recordPart(w, access, access.ldsAddress, access.bytes, use, stream,
+               sequence);
+}
+
+void LdsShadow::recordPart(const Wave &w, const MemoryAccess &access,
+                           const uint32_t *address, unsigned bytes, Use use,
+                           Stream stream, uint32_t sequence) {
+  uint64_t lanes = 0;
+  uint32_t low = 0;
+  for (unsigned l = 0; l != waveLanes; ++l) {
+    bool inside = (access.mask >> l & 1) && address[l] < context.ldsBytes &&
+                  bytes <= context.ldsBytes - address[l];
+    lanes |= uint64_t(inside) << l;
+    low |= inside ? address[l] : 0;
+  }
+  unsigned fineness = unsigned(__builtin_ctz(low | bytes | 16));
+  if (fineness < shift)
+    refine(fineness);
+  switch (use) {
+  case Use::Read:
+    return recordLanes<Use::Read>(w, access, address, bytes, lanes, stream,
+                                  sequence);
+  case Use::Write:
+    return recordLanes<Use::Write>(w, access, address, bytes, lanes, stream,
+                                   sequence);
+  case Use::Atomic:
+    if (atomics.empty())
+      atomics.assign(reads.size(), 0);
+    return recordLanes<Use::Atomic>(w, access, address, bytes, lanes, stream,
+                                    sequence);
+  }
+}
+
+template <LdsShadow::Use use>
+void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
+                            const uint32_t *address, unsigned bytes,
+                            uint64_t lanes, Stream stream, uint32_t sequence) {
+  unsigned count = bytes >> shift, me = w.waveInGroup;
+  for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(rest));
+    uint32_t packed = pack(sequence, lane);
+    size_t first = address[lane] >> shift;
+    for (size_t g = first; g != first + count; ++g) {
+      WriteRecord &last = writes[g];
+      // Lanes of this very access do not conflict with each other.
+      if (LLVM_UNLIKELY(conflicts(last)) &&
+          !(use == Use::Atomic && last.isAtomic))
+        report(w, access, last.isAtomic ? "an atomic" : "a write",
+               use == Use::Read ? "read" : "write", last.wave,
+               Stream(last.stream), last.packed, g, lane);
+      if (use != Use::Write && LLVM_UNLIKELY(!last.isWritten))
+        reportUnwritten(w, access, g, lane);
+      if (use == Use::Read) {
+        reads[g * numWaves + me] = packed;
+        if (LLVM_UNLIKELY(!atomics.empty()))
+          checkReaders(w, access, g, atomics, true, lane);
+        continue;
+      }
+      checkReaders(w, access, g, reads, false, lane);
+      if (use == Use::Write) {
+        if (LLVM_UNLIKELY(!atomics.empty())) {
+          checkReaders(w, access, g, atomics, true, lane);
+          std::fill_n(&atomics[g * numWaves], numWaves, 0);
+        }
+        std::fill_n(&reads[g * numWaves], numWaves, 0);
+      } else {
+        atomics[g * numWaves + me] = packed;
+      }
+      last = {packed, uint8_t(me), uint8_t(stream), use == Use::Atomic, true};
+    }
+  }
+}
+
+/// Reports the waves whose read (or atomic) of the granule is not ordered
+/// before the access.
+void LdsShadow::checkReaders(const Wave &w, const MemoryAccess &access,
+                             size_t granule,
+                             const std::vector<uint32_t> &readers,
+                             bool areAtomics, unsigned lane) {
+  const uint32_t *row = &readers[granule * numWaves];
+  const uint32_t *limit = threshold[StreamLds];
+  uint32_t any = 0;
+  for (unsigned i = 0; i != numWaves; ++i)
+    any |= uint32_t(row[i] >= limit[i]);
+  if (LLVM_LIKELY(!any))
+    return;
+  for (unsigned i = 0; i != context.wavesPerGroup; ++i)
+    if (row[i] >= limit[i])
+      report(w, access, areAtomics ? "an atomic" : "a read",
+             access.kind == AccessKind::Load ? "read" : "write", i, StreamLds,
+             row[i], granule, lane);
+}
+
+void LdsShadow::report(const Wave &w, const MemoryAccess &access,
+                       StringRef earlier, StringRef later, unsigned otherWave,
+                       Stream otherStream, uint32_t otherPacked, size_t granule,
+                       unsigned lane) {
+  const WaveChecker &other = *group.allWaves()[otherWave]->checked;
+  uint32_t sequence = otherPacked >> 6;
+  int64_t index = other.instructionOf(otherStream, sequence);
+  uint32_t first = index < 0 ? ~uint32_t(0) : uint32_t(index);
+  bool sameWave = otherWave == w.waveInGroup;
+  bool hasLanded = sequence < other.landed[otherStream];
+  context.reports.add(
+      Report::Severity::Error, "lds-race", first, access.inst->index, [&] {
+        std::string missing =
+            hasLanded ? std::string("an s_barrier between them is missing")
+                      : other.waitFor(otherStream, sequence) + " in wave " +
+                            std::to_string(otherWave) +
+                            (sameWave ? " between them is missing"
+                                      : ", then an s_barrier, between them "
+                                        "is missing");
+        return formatv(
+                   "LDS bytes [{0}, {1}): {2} by workgroup ({3},{4},{5}) wave "
+                   "{6} lane {7} at {8} is not ordered after {9} by wave {10} "
+                   "lane {11} at {12}: {13}",
+                   granule << shift, (granule + 1) << shift, later, group.id[0],
+                   group.id[1], group.id[2], w.waveInGroup, lane,
+                   context.program.describe(access.inst->index), earlier,
+                   otherWave, otherPacked & 63,
+                   index < 0 ? std::string("an instruction long ago")
+                             : context.program.describe(first),
+                   missing)
+            .str();
+      });
+}
+
+void LdsShadow::reportUnwritten(const Wave &w, const MemoryAccess &access,
+                                size_t granule, unsigned lane) {
+  uint32_t index = access.inst->index;
+  context.reports.add(
+      Report::Severity::Error, "uninitialised-lds", index, index, [&] {
+        return formatv("{0} reads LDS bytes [{1}, {2}), workgroup "
+                       "({3},{4},{5}) wave {6} lane {7}, which nothing has "
+                       "written",
+                       context.program.describe(index), granule << shift,
+                       (granule + 1) << shift, group.id[0], group.id[1],
+                       group.id[2], w.waveInGroup, lane)
+            .str();
+      });
+}
+
+} // namespace emu
+} // namespace fly

@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Scalar memory: loads, buffer loads, stores, clocks, cache controls. Atomics
+/// are in SmemAtomicOps.cpp.
+
+#include "MemoryAccess.h"
+
+#include "fly/Emulator/Handlers.h"
+
+namespace fly {
+namespace emu {
+namespace FLY_EMU_LEVEL {
+namespace {
+
+/// Base, then SGPR offset and immediate as the form has them.
+struct ScalarOperands {
+  uint64_t offset = 0;
+
+  ScalarOperands(const Wave &w, const ExecInst &inst, const Operand *after) {
+    if (inst.addressMode == AddressMode::Sgpr ||
+        inst.addressMode == AddressMode::SgprImm)
+      offset += readScalar32(w, *after++);
+    if (inst.addressMode != AddressMode::Sgpr)
+      offset += uint64_t(after->imm);
+  }
+};
+
+void loadScalars(Wave &w, const ScalarAccess &a, MemorySystem &memory) {
+  uint32_t data[16] = {};
+  if (a.validDwords) {
+    if (const MappedRange *range =
+            memory.map.find(a.address, 4 * a.validDwords))
+      __builtin_memcpy(data, range->host + (a.address - range->base),
+                       4 * a.validDwords);
+    else
+      memory.badScalarAddress(w, a);
+  }
+  for (unsigned i = 0; i != a.dwords && a.sgpr + i < 128; ++i)
+    w.scalars[a.sgpr + i] = data[i];
+}
+
+void storeScalars(Wave &w, const ScalarAccess &a, MemorySystem &memory) {
+  if (!a.validDwords)
+    return;
+  if (const MappedRange *range = memory.map.find(a.address, 4 * a.validDwords))
+    __builtin_memcpy(range->host + (a.address - range->base), a.data,
+                     4 * a.validDwords);
+  else
+    memory.badScalarAddress(w, a);
+}
+
+void writeClock(Wave &w, const ScalarAccess &a, MemorySystem &) {
+  w.scalars[a.sgpr] = a.data[0];
+  w.scalars[a.sgpr + 1] = a.data[1];
+}
+
+ScalarAccess start(const ExecInst &inst, const Operand &data) {
+  ScalarAccess a;
+  a.inst = &inst;
+  a.sgpr = data.index;
+  a.dwords = a.validDwords = data.dwords;
+  return a;
+}
+
+void captureScalars(const Wave &w, ScalarAccess &a) {
+  for (unsigned i = 0; i != a.dwords; ++i)
+    a.data[i] = readScalarCode(w, a.sgpr + i);
+}
+
+/// Low address bits are dropped: scalar accesses are of aligned dwords.
+void sLoad(Wave &w, const ExecInst &inst) {
+  ScalarAccess a = start(inst, inst.ops[0]);
+  a.isLoad = true;
+  a.address = (readScalar64(w, inst.ops[1]) +
+               ScalarOperands(w, inst, &inst.ops[2]).offset) &
+              ~uint64_t(3);
+  a.perform = loadScalars;
+  w.memory->submitScalar(w, a);
+}
+
+void sStore(Wave &w, const ExecInst &inst) {
+  ScalarAccess a = start(inst, inst.ops[0]);
+  a.address = (readScalar64(w, inst.ops[1]) +
+               ScalarOperands(w, inst, &inst.ops[2]).offset) &
+              ~uint64_t(3);
+  captureScalars(w, a);
+  a.perform = storeScalars;
+  w.memory->submitScalar(w, a);
+}
+
+/// Range of a scalar buffer access: num_records bytes, or records of a strided
+/// buffer; dwords beyond read as 0.
+void setBufferAddress(const Wave &w, const ExecInst &inst, ScalarAccess &a) {
+  const Operand &descriptor = inst.ops[1];
+  uint32_t word[3];
+  for (unsigned i = 0; i != 3; ++i)
+    word[i] = readScalarCode(w, descriptor.index + i);
+  uint32_t stride = word[1] >> 16 & 0x3fff;
+  uint64_t range = uint64_t(word[2]) * (stride ? stride : 1);
+  uint64_t offset = ScalarOperands(w, inst, &inst.ops[2]).offset & ~uint64_t(3);
+  a.address = (word[0] | uint64_t(word[1] & 0xffff) << 32) + offset;
+  uint64_t inRange = offset < range ? (range - offset) / 4 : 0;
+  a.validDwords = uint8_t(inRange < a.dwords ? inRange : a.dwords);
+}
+
+void sBufferLoad(Wave &w, const ExecInst &inst) {
+  ScalarAccess a = start(inst, inst.ops[0]);
+  a.isLoad = true;
+  setBufferAddress(w, inst, a);
+  a.perform = loadScalars;
+  w.memory->submitScalar(w, a);
+}
+
+void sBufferStore(Wave &w, const ExecInst &inst) {
+  ScalarAccess a = start(inst, inst.ops[0]);
+  setBufferAddress(w, inst, a);
+  captureScalars(w, a);
+  a.perform = storeScalars;
+  w.memory->submitScalar(w, a);
+}
+
+/// The clock of the emulator: instructions this wave has executed, in steps of
+/// four engine clocks; the constant 100 MHz clock is taken as 1/24 of it.
+template <unsigned divisor> void sClock(Wave &w, const ExecInst &inst) {
+  ScalarAccess a = start(inst, inst.ops[0]);
+  a.isLoad = true;
+  uint64_t clock = w.executed * 4 / divisor;
+  a.data[0] = uint32_t(clock);
+  a.data[1] = uint32_t(clock >> 32);
+  a.validDwords = 0;
+  a.perform = writeClock;
+  w.memory->submitScalar(w, a);
+}
+
+void cacheControl(Wave &, const ExecInst &) {}
+
+} // namespace
+
+void addSmemOps(HandlerTable &table) {
+  for (const char *key : {"s_load_dword", "s_load_dwordx2", "s_load_dwordx4",
+                          "s_load_dwordx8", "s_load_dwordx16"})
+    table.add(key, sLoad);
+  for (const char *key :
+       {"s_buffer_load_dword", "s_buffer_load_dwordx2", "s_buffer_load_dwordx4",
+        "s_buffer_load_dwordx8", "s_buffer_load_dwordx16"})
+    table.add(key, sBufferLoad);
+  for (const char *key :
+       {"s_store_dword", "s_store_dwordx2", "s_store_dwordx4"})
+    table.add(key, sStore);
+  for (const char *key : {"s_buffer_store_dword", "s_buffer_store_dwordx2",
+                          "s_buffer_store_dwordx4"})
+    table.add(key, sBufferStore);
+  table.add("s_memtime", sClock<1>);
+  table.add("s_memrealtime", sClock<24>);
+  for (const char *key :
+       {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol",
+        "s_dcache_discard", "s_dcache_discard_x2"})
+    table.add(key, cacheControl);
+}
+
+} // namespace FLY_EMU_LEVEL
+} // namespace emu
+} // namespace fly

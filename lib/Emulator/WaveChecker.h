@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Checking mode's view of one wave: which accesses are in flight, what each
+/// register waits for, and which registers have been written. Internal to
+/// Emulator.
+///
+/// Landing. Each counter has accesses that return in order and others that
+/// return in any order (vmcnt: FLAT; lgkmcnt: SMEM and FLAT). A wait for n
+/// proves of the ordered ones that all but the last n have returned, and of the
+/// others nothing unless n is 0. An access lands when its waits prove that it
+/// must have: that is as late as the ISA allows. A counter that is full forces
+/// the oldest ordered access.
+
+#ifndef FLY_LIB_EMULATOR_WAVECHECKER_H
+#define FLY_LIB_EMULATOR_WAVECHECKER_H
+
+#include "CheckTables.h"
+#include "LaunchContext.h"
+#include "MemoryAccess.h"
+
+#include <deque>
+#include <memory>
+
+namespace fly {
+namespace emu {
+
+class LdsShadow;
+
+/// The ordered streams of LDS accesses that a wave has.
+enum Stream : unsigned { StreamLds = 0, StreamVm = 1, numStreams = 2 };
+
+class WaveChecker {
+public:
+  WaveChecker(const LaunchContext &context, Wave &wave, LdsShadow &shadow,
+              MemorySystem &memory);
+
+  void start();
+  void before(Wave &w, const ExecInst &inst) {
+    before(w, inst, context.tables->of(inst));
+  }
+  void after(Wave &w, const ExecInst &inst) {
+    after(w, inst, context.tables->of(inst));
+  }
+  void before(Wave &w, const ExecInst &inst, const CheckInfo &info);
+  void after(Wave &w, const ExecInst &inst, const CheckInfo &info);
+
+  MemoryAccess &begin(const ExecInst &inst);
+  void submit(MemoryAccess &access);
+  void submitScalar(const ScalarAccess &access);
+  void wait(WaitCount count);
+  void passBarrier();
+  /// Lands everything; the data of what was not waited for is unordered for
+  /// the other waves.
+  void end();
+  /// Performs stores that are still in flight, so that other workgroups which
+  /// spin on them see them at last. Nothing counts as waited for.
+  void performStores();
+
+  /// All accesses of \p stream below this sequence number have landed.
+  uint32_t landed[numStreams];
+  /// The same when the wave passed its last barrier: those are before
+  /// everything that any wave does now.
+  uint32_t landedAtBarrier[numStreams];
+  /// The instruction of a recent access, or -1 if it is too long ago.
+  int64_t instructionOf(Stream stream, uint32_t sequence) const;
+  /// The s_waitcnt that would have proved an access of \p stream, given what
+  /// has been issued since.
+  std::string waitFor(Stream stream, uint32_t sequence) const;
+
+private:
+  struct Recent {
+    uint32_t sequence = 0, index = 0;
+  };
+  static constexpr unsigned numRecent = 1024;
+
+  void land(MemoryAccess *access);
+  void landScalars();
+  void addPending(const MemoryAccess &access, int delta);
+  void forceFull();
+  void reportRegister(const ExecInst &inst, unsigned row, bool isWrite,
+                      uint64_t lanes);
+  void reportScalar(const ExecInst &inst, const CheckInfo &info, bool pending);
+  void checkRows(const ExecInst &inst, RowRange range, bool isWrite,
+                 bool mustBeWritten, uint64_t lanes);
+  const MemoryAccess *findPending(unsigned row, uint64_t lanes, bool ignoreVm,
+                                  bool ignoreLds) const;
+  std::string nameOf(unsigned row) const;
+  std::string who() const;
+
+  const LaunchContext &context;
+  Wave &wave;
+  LdsShadow &shadow;
+  MemorySystem &memory;
+
+  std::vector<std::unique_ptr<MemoryAccess>> pool;
+  std::vector<MemoryAccess *> unused;
+  std::deque<MemoryAccess *> vm, lds;
+  struct FlatPending {
+    MemoryAccess *access;
+    bool vmDone, ldsDone;
+  };
+  std::vector<FlatPending> flat;
+  std::vector<ScalarAccess> scalars;
+  unsigned scalarCount = 0; ///< what the SMEM in flight add to lgkmcnt
+  uint32_t issued[numStreams];
+  std::vector<Recent> recent[numStreams];
+
+  uint8_t pendingCount[512];
+  /// Rows with an access in flight, or with lanes nobody has written.
+  BitSet<512> suspicious;
+  uint64_t written[512];
+  BitSet<128> scalarPending, scalarUnwritten;
+};
+
+} // namespace emu
+} // namespace fly
+
+#endif // FLY_LIB_EMULATOR_WAVECHECKER_H

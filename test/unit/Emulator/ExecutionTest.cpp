@@ -1,0 +1,343 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Initial state, control flow, scheduling, and launches that cannot run.
+
+#include "Machine.h"
+
+#include "gtest/gtest.h"
+
+using namespace fly;
+using namespace fly::test;
+
+namespace {
+
+/// Runs in both modes and expects no report.
+void runBoth(Machine &machine, llvm::StringRef body, bool withBuffer = true) {
+  std::vector<uint32_t> start = machine.buffer, first;
+  for (bool check : {true, false}) {
+    machine.buffer = start;
+    machine.options.check = check;
+    withBuffer ? machine.runWithBuffer(body) : machine.run(body);
+    ASSERT_EQ(machine.reports(), "") << body.str();
+    if (check)
+      first = machine.buffer;
+  }
+  EXPECT_EQ(first, machine.buffer) << "the modes differ";
+}
+
+const char *const storeV0 = R"(
+  buffer_store_dword v0, v30, s[12:15], 0 offen
+)";
+
+} // namespace
+
+TEST(Execution, EachLaneStoresItsNumber) {
+  Machine machine;
+  runBoth(machine, R"(
+    v_lshl_add_u32 v1, v31, 1, 7
+    buffer_store_dword v1, v30, s[12:15], 0 offen
+  )");
+  for (unsigned l = 0; l != 64; ++l)
+    EXPECT_EQ(machine.buffer[l], 2 * l + 7);
+}
+
+TEST(Execution, WorkitemIdsArePacked) {
+  Machine machine;
+  machine.block = {4, 8, 2};
+  runBoth(machine, storeV0);
+  for (unsigned l = 0; l != 64; ++l)
+    EXPECT_EQ(machine.buffer[l], l % 4 | l / 4 % 8 << 10 | l / 32 << 20);
+}
+
+TEST(Execution, LanesBeyondTheBlockAreInactive) {
+  Machine machine;
+  machine.block = {40, 1, 1};
+  machine.buffer.assign(64, 0xabcd);
+  runBoth(machine, storeV0);
+  for (unsigned l = 0; l != 64; ++l)
+    EXPECT_EQ(machine.buffer[l], l < 40 ? l : 0xabcd);
+}
+
+TEST(Execution, WorkgroupIdsCoverTheGrid) {
+  Machine machine;
+  machine.grid = {3, 2, 4};
+  runBoth(machine, R"(
+    s_mul_i32 s5, s4, 2
+    s_add_u32 s5, s5, s3
+    s_mul_i32 s5, s5, 3
+    s_add_u32 s5, s5, s2
+    s_lshl_b32 s6, s5, 2
+    s_lshl_b32 s4, s4, 8
+    s_lshl_b32 s3, s3, 4
+    s_or_b32 s2, s2, s3
+    s_or_b32 s2, s2, s4
+    v_mov_b32 v0, s2
+    s_mov_b64 exec, 1
+    buffer_store_dword v0, off, s[12:15], s6
+  )");
+  for (unsigned z = 0; z != 4; ++z)
+    for (unsigned y = 0; y != 2; ++y)
+      for (unsigned x = 0; x != 3; ++x)
+        EXPECT_EQ(machine.buffer[(z * 2 + y) * 3 + x], x | y << 4 | z << 8);
+}
+
+TEST(Execution, LoopsAndConditions) {
+  Machine machine;
+  runBoth(machine, R"(
+    s_mov_b32 s5, 0
+    s_mov_b32 s6, 10
+  top:
+    s_add_u32 s5, s5, s6
+    s_sub_u32 s6, s6, 1
+    s_cmp_lg_u32 s6, 0
+    s_cbranch_scc1 top
+    v_mov_b32 v1, s5
+    buffer_store_dword v1, v30, s[12:15], 0 offen
+  )");
+  EXPECT_EQ(machine.buffer[5], 55u);
+}
+
+TEST(Execution, CallsAndIndirectJumps) {
+  Machine machine;
+  runBoth(machine, R"(
+    s_mov_b32 s5, 1
+    s_call_b64 s[20:21], twice
+    s_getpc_b64 s[22:23]
+  here:
+    s_add_u32 s22, s22, twice-here
+    s_addc_u32 s23, s23, 0
+    s_swappc_b64 s[20:21], s[22:23]
+    v_mov_b32 v1, s5
+    buffer_store_dword v1, v30, s[12:15], 0 offen
+    s_endpgm
+  twice:
+    s_lshl_b32 s5, s5, 3
+    s_setpc_b64 s[20:21]
+  )");
+  EXPECT_EQ(machine.buffer[0], 64u);
+}
+
+TEST(Execution, KernargPreloadStartsFurtherOn) {
+  Machine machine;
+  machine.kernel.preloadDwords = 4;
+  std::string body = "s_mov_b32 s2, 77\n";
+  for (unsigned i = 1; i != 64; ++i)
+    body += "s_nop 0\n";
+  // 256 bytes on.
+  body += R"(
+    s_mov_b32 s12, s2
+    s_mov_b32 s13, s3
+    s_mov_b32 s14, s4
+    s_mov_b32 s15, 0x27000
+    v_mov_b32 v1, s4
+    buffer_store_dword v1, off, s[12:15], 0
+  )";
+  runBoth(machine, body, false);
+  EXPECT_EQ(machine.buffer[0], 1024u) << "the buffer's size, preloaded in s4";
+}
+
+TEST(Execution, XccIdIsTheGroupModuloEight) {
+  Machine machine;
+  machine.grid = {10, 1, 1};
+  runBoth(machine, R"(
+    s_getreg_b32 s5, hwreg(HW_REG_XCC_ID)
+    s_lshl_b32 s6, s2, 2
+    v_mov_b32 v0, s5
+    s_mov_b64 exec, 1
+    buffer_store_dword v0, off, s[12:15], s6
+  )");
+  for (unsigned i = 0; i != 10; ++i)
+    EXPECT_EQ(machine.buffer[i], i % 8);
+}
+
+TEST(Execution, VskipPassesOverVectorInstructions) {
+  Machine machine;
+  runBoth(machine, R"(
+    v_mov_b32 v1, 5
+    s_mov_b32 s5, 2
+    s_setvskip s5, 1
+    v_mov_b32 v1, 6
+    s_setvskip s5, 0
+    buffer_store_dword v1, v30, s[12:15], 0 offen
+  )");
+  EXPECT_EQ(machine.buffer[3], 5u);
+}
+
+TEST(Execution, GprIndexModeAddsM0) {
+  Machine machine;
+  runBoth(machine, R"(
+    v_mov_b32 v10, 5
+    v_mov_b32 v12, 9
+    s_mov_b32 s5, 2
+    s_set_gpr_idx_on s5, gpr_idx(SRC0,DST)
+    v_mov_b32 v1, v10
+    s_set_gpr_idx_off
+    buffer_store_dword v3, v30, s[12:15], 0 offen
+  )");
+  EXPECT_EQ(machine.buffer[3], 9u);
+}
+
+TEST(Execution, WavesMeetAtBarriers) {
+  Machine machine;
+  machine.block = {256, 1, 1};
+  machine.kernel.ldsBytes = 1024;
+  runBoth(machine, R"(
+    v_lshlrev_b32 v1, 2, v0
+    v_lshlrev_b32 v2, 1, v0
+    ds_write_b32 v1, v2
+    s_waitcnt lgkmcnt(0)
+    s_barrier
+    v_xor_b32 v3, 0xff, v0
+    v_lshlrev_b32 v3, 2, v3
+    ds_read_b32 v4, v3
+    s_waitcnt lgkmcnt(0)
+    buffer_store_dword v4, v1, s[12:15], 0 offen
+  )");
+  for (unsigned i = 0; i != 256; ++i)
+    EXPECT_EQ(machine.buffer[i], 2 * (255 - i));
+}
+
+TEST(Execution, WorkgroupsMaySpinOnEachOther) {
+  // Group 0 waits until group 1 has written; both orders of starting work.
+  for (unsigned waiter : {0u, 1u}) {
+    Machine machine;
+    machine.grid = {2, 1, 1};
+    machine.options.threads = 1;
+    machine.extraArgs = {waiter};
+    machine.runWithBuffer(R"(
+      s_load_dword s16, s[0:1], 0x10
+      v_mov_b32 v5, 0
+      s_waitcnt lgkmcnt(0)
+      s_cmp_eq_u32 s2, s16
+      s_cbranch_scc0 writer
+    spin:
+      global_load_dword v6, v5, s[8:9] sc1
+      s_waitcnt vmcnt(0)
+      v_readfirstlane_b32 s5, v6
+      s_cmp_eq_u32 s5, 42
+      s_cbranch_scc0 spin
+      v_mov_b32 v7, 43
+      global_store_dword v5, v7, s[8:9] offset:4
+      s_endpgm
+    writer:
+      v_mov_b32 v7, 42
+      global_store_dword v5, v7, s[8:9] sc1
+    )");
+    EXPECT_EQ(machine.reports(), "");
+    EXPECT_EQ(machine.buffer[1], 43u);
+  }
+}
+
+TEST(Execution, ResultsDoNotDependOnThreads) {
+  std::vector<uint32_t> expected;
+  for (unsigned threads : {1u, 2u, 3u}) {
+    Machine machine;
+    machine.options.threads = threads;
+    machine.grid = {64, 1, 1};
+    machine.buffer.assign(64 * 64, 0);
+    runBoth(machine, R"(
+      s_lshl_b32 s6, s2, 8
+      v_mul_lo_u32 v1, v31, s2
+      buffer_store_dword v1, v30, s[12:15], s6 offen
+    )");
+    if (expected.empty())
+      expected = machine.buffer;
+    EXPECT_EQ(machine.buffer, expected);
+  }
+  EXPECT_EQ(expected[63 * 64 + 5], 5u * 63);
+}
+
+TEST(Execution, UnknownInstructionsCountOnlyWhenReached) {
+  Machine machine;
+  machine.runWithBuffer("s_branch over\n.long 0xffffffff\nover: s_nop 0");
+  EXPECT_EQ(machine.error, "");
+  machine.runWithBuffer(".long 0xffffffff");
+  EXPECT_NE(machine.error.find("'.long 0xffffffff': these bytes are no "
+                               "instruction"),
+            std::string::npos)
+      << machine.error;
+  machine.runWithBuffer("s_rfe_b64 s[2:3]");
+  EXPECT_NE(machine.error.find("does not know this instruction"),
+            std::string::npos)
+      << machine.error;
+}
+
+TEST(Execution, JumpsOutOfTheCodeAreErrors) {
+  Machine machine;
+  machine.runWithBuffer("s_branch 1000");
+  EXPECT_NE(machine.error.find("branch to an address where no instruction "
+                               "starts"),
+            std::string::npos);
+  machine.runWithBuffer("s_mov_b64 s[2:3], 3\ns_setpc_b64 s[2:3]");
+  EXPECT_NE(machine.error.find("jump to an address"), std::string::npos);
+}
+
+TEST(Execution, ImpossibleLaunchesAreErrors) {
+  Machine machine;
+  machine.block = {1025, 1, 1};
+  machine.run("");
+  EXPECT_EQ(machine.error, "block of 1025 x 1 x 1 threads, kernel 'k' takes at "
+                           "most 1024");
+  machine.block = {0, 1, 1};
+  machine.run("");
+  EXPECT_EQ(machine.error, "grid and block sizes must be at least 1");
+  machine.block = {64, 1, 1};
+  machine.dynamicLds = 160 * 1024 + 1;
+  machine.run("");
+  EXPECT_EQ(machine.error, "kernel 'k' needs 163841 bytes of LDS (0 static, "
+                           "163841 dynamic), gfx950 has 163840");
+}
+
+TEST(Execution, ForeignObjectsAndUnknownKernelsAreErrors) {
+  auto emulator = llvm::cantFail(Emulator::create("gfx950", EmulatorOptions()));
+  auto foreign =
+      emulator->load(linkSource("gfx942", kernelSource(KernelOptions(), "")));
+  ASSERT_FALSE(bool(foreign));
+  EXPECT_EQ(llvm::toString(foreign.takeError()),
+            "the code object is for gfx942, this emulator is a gfx950");
+  auto module = llvm::cantFail(
+      emulator->load(linkSource("gfx950", kernelSource(KernelOptions(), ""))));
+  EXPECT_EQ(module->kernelNames(), std::vector<std::string>{"k"});
+  LaunchParams params;
+  params.kernel = "nobody";
+  auto unknown = emulator->launch(*module, params);
+  ASSERT_FALSE(bool(unknown));
+  EXPECT_EQ(llvm::toString(unknown.takeError()),
+            "no kernel 'nobody' in the code object, expected one of k");
+  params.kernel = "k";
+  auto missing = emulator->launch(*module, params);
+  ASSERT_FALSE(bool(missing));
+  EXPECT_EQ(llvm::toString(missing.takeError()),
+            "kernel 'k' takes 8 bytes of arguments, 0 were given");
+  std::vector<uint8_t> many(100);
+  params.kernargs = many;
+  auto tooMany = emulator->launch(*module, params);
+  ASSERT_FALSE(bool(tooMany));
+  EXPECT_EQ(llvm::toString(tooMany.takeError()),
+            "kernel 'k' has a kernarg segment of 64 bytes, 100 bytes of "
+            "arguments were given");
+  auto arch = Emulator::create("gfx90a", EmulatorOptions());
+  ASSERT_FALSE(bool(arch));
+  llvm::consumeError(arch.takeError());
+}
+
+TEST(Execution, MemoryCopiesAreChecked) {
+  auto emulator = llvm::cantFail(Emulator::create("gfx950", EmulatorOptions()));
+  uint64_t address = llvm::cantFail(emulator->memory().allocate(16));
+  EXPECT_EQ(address % 256, 0u);
+  std::vector<uint8_t> data(17);
+  auto tooLong = emulator->memory().copyToDevice(address, data);
+  EXPECT_NE(llvm::toString(std::move(tooLong)).find("has 16 bytes"),
+            std::string::npos);
+  auto nowhere = emulator->memory().copyToHost(data, 64);
+  EXPECT_NE(llvm::toString(std::move(nowhere)).find("no allocation there"),
+            std::string::npos);
+  auto badFree = emulator->memory().free(address + 8);
+  EXPECT_NE(llvm::toString(std::move(badFree)).find("is no allocation"),
+            std::string::npos);
+  llvm::cantFail(emulator->memory().free(address));
+}
