@@ -1,0 +1,280 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// fly-emu: run a kernel of any code object on the emulator.
+
+#include "fly/CodeObject/CodeObject.h"
+#include "fly/Emulator/Arguments.h"
+#include "fly/Emulator/Emulator.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace fly;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+namespace cl = llvm::cl;
+namespace json = llvm::json;
+
+static cl::OptionCategory category("fly-emu options");
+
+static cl::opt<std::string> inputPath(cl::Positional, cl::Required,
+                                      cl::desc("FILE.hsaco"),
+                                      cl::cat(category));
+static cl::opt<std::string>
+    kernelName("kernel",
+               cl::desc("The kernel to run; may be left out if the object has "
+                        "one only"),
+               cl::value_desc("NAME"), cl::cat(category));
+static cl::opt<std::string> gridText("grid", cl::desc("Workgroups"),
+                                     cl::value_desc("X[,Y[,Z]]"),
+                                     cl::init("1,1,1"), cl::cat(category));
+static cl::opt<std::string> blockText("block",
+                                      cl::desc("Threads of a workgroup"),
+                                      cl::value_desc("X[,Y[,Z]]"),
+                                      cl::init("64,1,1"), cl::cat(category));
+static cl::list<std::string>
+    arguments("arg",
+              cl::desc("One argument, in the kernel's order: @FILE.npy (a "
+                       "buffer with the array's bytes), @FILE.npy:rw (written "
+                       "back after the run), ptr:null, or TYPE:VALUE with TYPE "
+                       "i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64"),
+              cl::value_desc("ARG"), cl::cat(category));
+static cl::opt<uint32_t> dynamicLds("lds",
+                                    cl::desc("Dynamic LDS in bytes, on top of "
+                                             "what the kernel declares"),
+                                    cl::value_desc("BYTES"), cl::init(0),
+                                    cl::cat(category));
+enum class Switch { Off, On };
+static cl::opt<Switch>
+    check("check", cl::desc("Find races, early reads, bad addresses and hangs"),
+          cl::values(clEnumValN(Switch::On, "on", "checking mode"),
+                     clEnumValN(Switch::Off, "off", "fast mode")),
+          cl::init(Switch::On), cl::cat(category));
+static cl::opt<std::string> jsonPath("json",
+                                     cl::desc("Write the result as JSON; - is "
+                                              "stdout"),
+                                     cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<unsigned> threads("jobs",
+                                 cl::desc("Worker threads; 0 is one a core"),
+                                 cl::init(0), cl::cat(category));
+static cl::opt<bool>
+    deterministic("deterministic",
+                  cl::desc("Order-dependent atomics follow workgroup order "
+                           "(one thread)"),
+                  cl::cat(category));
+static cl::opt<MfmaRounding> mfmaRounding(
+    "mfma-rounding", cl::desc("How an MFMA rounds its sum"),
+    cl::values(clEnumValN(MfmaRounding::SequentialFused, "sequential",
+                          "one fused multiply-add after another, k ascending"),
+               clEnumValN(MfmaRounding::ExactThenRound, "exact",
+                          "exact sum, rounded once"),
+               clEnumValN(MfmaRounding::Cdna3Grouped, "cdna3",
+                          "the published grouped scheme of gfx942")),
+    cl::init(MfmaRounding::SequentialFused), cl::cat(category));
+static cl::opt<bool> soffsetInRange(
+    "range-check-soffset",
+    cl::desc("Buffer range checks include SOFFSET (observed on gfx950)"),
+    cl::init(true), cl::cat(category));
+enum class Alignment { Byte, Dword };
+static cl::opt<Alignment> alignment(
+    "alignment-mode", cl::desc("Misaligned buffer, global and LDS accesses"),
+    cl::values(clEnumValN(Alignment::Byte, "byte", "work at any address"),
+               clEnumValN(Alignment::Dword, "dword",
+                          "drop the low address bits")),
+    cl::init(Alignment::Byte), cl::cat(category));
+static cl::opt<uint64_t>
+    maxInstructions("max-instructions",
+                    cl::desc("Instructions of one wave after which the run "
+                             "counts as endless"),
+                    cl::value_desc("N"),
+                    cl::init(EmulatorOptions().maxInstructionsPerWave),
+                    cl::cat(category));
+static cl::opt<unsigned> maxReports("max-reports",
+                                    cl::desc("Findings shown; further ones are "
+                                             "counted"),
+                                    cl::value_desc("N"),
+                                    cl::init(EmulatorOptions().maxReports),
+                                    cl::cat(category));
+
+static const char *const overview =
+    R"(fly-emu: run a kernel of any gfx950 or gfx942 code object on the CPU
+
+The object is what a GPU would load: linked machine code, whoever compiled it.
+In checking mode (the default) data lands as late as the waits allow, and races,
+registers used before their wait, uninitialised reads, addresses outside every
+buffer, barriers and hangs are reported with the two accesses that conflict.
+
+  fly-emu add.hsaco --kernel=add --grid=16 --block=256 \
+    --arg=@a.npy --arg=@b.npy --arg=@out.npy:rw --arg=i32:4096
+
+Exit code: 0 the kernel ran and no error was found; 1 an error was found (a hang
+included); 2 it could not run (bad file, unknown kernel, wrong arguments,
+impossible block or LDS size, an instruction the emulator does not know).
+Lints, things that are known to work but are not promised, are shown and do not
+change the exit code.
+)";
+
+static Error parseSizes(StringRef option, StringRef text,
+                        std::array<uint32_t, 3> &sizes) {
+  llvm::SmallVector<StringRef, 3> parts;
+  text.split(parts, ',');
+  bool good = parts.size() <= 3;
+  for (size_t i = 0; good && i != parts.size(); ++i)
+    good = !parts[i].getAsInteger(10, sizes[i]) && sizes[i] != 0;
+  if (good)
+    return Error::success();
+  return llvm::createStringError("--" + option + "=" + text +
+                                 ": expected up to three positive numbers, "
+                                 "X[,Y[,Z]]");
+}
+
+static json::Value toJson(const LaunchParams &params,
+                          const LaunchResult &result, StringRef arch,
+                          double seconds) {
+  json::Array reports;
+  for (const Report &report : result.reports)
+    reports.push_back(json::Object{
+        {"severity",
+         report.severity == Report::Severity::Error ? "error" : "lint"},
+        {"kind", report.kind},
+        {"message", report.message},
+        {"count", report.count}});
+  return json::Object{
+      {"kernel", params.kernel},
+      {"arch", arch},
+      {"grid", json::Array{params.grid[0], params.grid[1], params.grid[2]}},
+      {"block", json::Array{params.block[0], params.block[1], params.block[2]}},
+      {"check", check == Switch::On},
+      {"passed", result.passed()},
+      {"hung", result.hung},
+      {"instructions", result.instructions},
+      {"seconds", seconds},
+      {"suppressed_reports", result.suppressedReports},
+      {"reports", std::move(reports)}};
+}
+
+static Error writeJson(const json::Value &value) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(jsonPath, code);
+  if (code)
+    return llvm::createStringError("cannot write '" + jsonPath +
+                                   "': " + code.message());
+  os << llvm::formatv("{0:2}\n", value);
+  return Error::success();
+}
+
+static void printReports(const LaunchResult &result, llvm::raw_ostream &os) {
+  for (const Report &report : result.reports) {
+    bool isError = report.severity == Report::Severity::Error;
+    (isError ? llvm::WithColor::error(os, "fly-emu")
+             : llvm::WithColor::warning(os, "fly-emu"))
+        << report.kind << ": " << report.message;
+    if (report.count > 1)
+      os << " (" << report.count << " times)";
+    os << "\n";
+  }
+  if (result.suppressedReports)
+    os << result.suppressedReports << " further findings\n";
+}
+
+static Expected<std::string> chooseKernel(const CodeObject &object) {
+  if (!kernelName.empty() || object.kernels().size() != 1) {
+    Expected<const Kernel &> kernel = object.findKernel(kernelName);
+    if (!kernel)
+      return kernel.takeError();
+    return kernel->name;
+  }
+  return object.kernels()[0].name;
+}
+
+static EmulatorOptions emulatorOptions() {
+  EmulatorOptions options;
+  options.check = check == Switch::On;
+  options.threads = threads;
+  options.deterministic = deterministic;
+  options.mfmaRounding = mfmaRounding;
+  options.rangeCheckIncludesSoffset = soffsetInRange;
+  options.dropLowAddressBits = alignment == Alignment::Dword;
+  options.maxInstructionsPerWave = maxInstructions;
+  options.maxReports = maxReports;
+  return options;
+}
+
+/// Runs the kernel; whether it passed.
+static Expected<bool> run() {
+  LaunchParams params;
+  params.dynamicLdsBytes = dynamicLds;
+  if (Error error = parseSizes("grid", gridText, params.grid))
+    return std::move(error);
+  if (Error error = parseSizes("block", blockText, params.block))
+    return std::move(error);
+  Expected<CodeObject> object = CodeObject::readFile(inputPath);
+  if (!object)
+    return object.takeError();
+  Expected<std::string> name = chooseKernel(*object);
+  if (!name)
+    return name.takeError();
+  params.kernel = *name;
+  auto emulator = Emulator::create(object->target().name, emulatorOptions());
+  if (!emulator)
+    return emulator.takeError();
+  auto module = (*emulator)->load(object->bytes());
+  if (!module)
+    return module.takeError();
+  DeviceMemory &memory = (*emulator)->memory();
+  const Kernel &kernel = llvm::cantFail(object->findKernel(*name));
+  Expected<KernelArguments> args =
+      KernelArguments::create(arguments, kernel, memory);
+  if (!args)
+    return args.takeError();
+  params.kernargs = args->bytes();
+
+  auto start = std::chrono::steady_clock::now();
+  Expected<LaunchResult> result = (*emulator)->launch(**module, params);
+  if (!result)
+    return result.takeError();
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  if (Error error = args->writeBack(memory))
+    return std::move(error);
+  printReports(*result, llvm::errs());
+  if (jsonPath != "-")
+    llvm::outs() << llvm::formatv(
+        "{0} on emulated {1}: {2} instructions in {3:f3} s, {4}\n",
+        params.kernel, object->target().name, result->instructions,
+        seconds.count(), result->passed() ? "passed" : "FAILED");
+  if (!jsonPath.empty())
+    if (Error error = writeJson(
+            toJson(params, *result, object->target().name, seconds.count())))
+      return std::move(error);
+  return result->passed();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter(
+      [](llvm::raw_ostream &os) { os << "fly-emu " << FLY_VERSION << "\n"; });
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+    return 2;
+  Expected<bool> passed = run();
+  if (!passed) {
+    llvm::WithColor::error(llvm::errs(), "fly-emu")
+        << llvm::toString(passed.takeError()) << "\n";
+    return 2;
+  }
+  return *passed ? 0 : 1;
+}
