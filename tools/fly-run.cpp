@@ -1,0 +1,237 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// fly-run: compiles a kernel, runs it on a device, and compares the result.
+
+#include "fly/Runner/ProgressBar.h"
+#include "fly/Runner/Run.h"
+#include "fly/Target/Compile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
+
+using namespace fly;
+using namespace llvm;
+
+static cl::OptionCategory category("fly-run options");
+
+static cl::opt<std::string> input(cl::Positional, cl::Required,
+                                  cl::desc("KERNEL.mlir"), cl::cat(category));
+static cl::opt<std::string>
+    arch("arch", cl::desc("The chip to compile for: gfx950 or gfx942"),
+         cl::value_desc("ARCH"), cl::cat(category));
+static cl::opt<std::string>
+    manifestPath("manifest",
+                 cl::desc("KERNEL is a code object, and this its manifest"),
+                 cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<std::string>
+    deviceKind("device",
+               cl::desc("auto (a GPU if there is one, else the emulator), hip "
+                        "or emulator"),
+               cl::value_desc("KIND"), cl::init("auto"), cl::cat(category));
+static cl::opt<std::string>
+    variant("variant", cl::desc("Variant of the kernel; the first by default"),
+            cl::value_desc("NAME"), cl::cat(category));
+static cl::opt<std::string> tile("tile", cl::desc("The variant with this tile"),
+                                 cl::value_desc("MxNxK"), cl::cat(category));
+static cl::opt<std::string>
+    dtype("dtype", cl::desc("The variant with this element type of A"),
+          cl::value_desc("TYPE"), cl::cat(category));
+static cl::opt<bool> listOnly("list-variants",
+                              cl::desc("Print the variants and stop"),
+                              cl::cat(category));
+static cl::opt<int64_t>
+    groups("groups", cl::desc("Groups of a grouped problem (default 4)"),
+           cl::init(4), cl::cat(category));
+static cl::list<int64_t>
+    groupRows("group-rows",
+              cl::desc("Valid rows of each group, instead of --groups and --m"),
+              cl::value_desc("M0,M1,..."), cl::CommaSeparated,
+              cl::cat(category));
+static cl::opt<int64_t>
+    m("m", cl::desc("Valid rows of each group; all rows when dense"),
+      cl::init(256), cl::cat(category));
+static cl::opt<int64_t> n("n", cl::desc("Columns of the result"), cl::init(512),
+                          cl::cat(category));
+static cl::opt<int64_t> k("k", cl::desc("Length of the sums"), cl::init(512),
+                          cl::cat(category));
+static cl::opt<int64_t>
+    padding("padding",
+            cl::desc("Elements past each row of A, B and D; those of A and B "
+                     "are NaN, those of D must stay"),
+            cl::init(0), cl::cat(category));
+static cl::opt<bool>
+    exact("exact", cl::desc("Operands with exact sums, compared bit for bit"),
+          cl::cat(category));
+static cl::opt<uint64_t> seed("seed", cl::desc("Seed of the operands"),
+                              cl::init(1), cl::cat(category));
+static cl::opt<bool> checkRaces(
+    "check-races",
+    cl::desc("The emulator reports races, early and uninitialised reads, and "
+             "bad addresses; slower"),
+    cl::cat(category));
+static cl::opt<std::string>
+    jsonPath("json", cl::desc("Also write the result as JSON; - is stdout"),
+             cl::value_desc("FILE"), cl::cat(category));
+
+static const char overview[] =
+    R"(fly-run: compile a GEMM kernel, run it, and say whether the result is right
+
+  fly-run kernels/gemm_a16w16.mlir --arch=gfx950 --m=512 --n=512 --k=1024
+  fly-run kernels/grouped_gemm_blockscale_contiguous.mlir --arch=gfx950 \
+      --groups=8 --m=256 --n=2048 --k=7168 --check-races
+  fly-run gemm.hsaco --manifest=gemm.json --exact --json=-
+
+The result is compared with the product before quantisation (DeepGEMM's
+calc_diff), and, in each 16 x 16 tile, with the dequantised product in double
+precision; with --exact, bit for bit. Exit code: 0 if everything is right and
+nothing was reported, 1 if not, 2 if it could not run.
+)";
+
+namespace {
+
+/// The options, copied: linking a code object resets the command line's.
+struct Request {
+  std::string input = ::input, arch = ::arch, manifest = manifestPath;
+  std::string device = deviceKind, json = jsonPath;
+  VariantQuery query = {variant, tile, dtype};
+  bool listOnly = ::listOnly, checkRaces = ::checkRaces;
+  bool groupsGiven = groups.getNumOccurrences() || groupRows.size();
+  int64_t groupCount = groups;
+  RunRequest run;
+
+  Request() {
+    run.groupRows.assign(groupRows.begin(), groupRows.end());
+    run.m = m;
+    run.n = n;
+    run.k = k;
+    run.padding = padding;
+    run.exact = exact;
+    run.seed = seed;
+  }
+};
+
+struct Kernel {
+  SmallVector<char, 0> object;
+  Manifest manifest;
+  double compileSeconds = 0;
+};
+
+} // namespace
+
+static Expected<Kernel> readObject(const Request &request) {
+  auto manifest = Manifest::readFile(request.manifest);
+  if (!manifest)
+    return manifest.takeError();
+  auto buffer = MemoryBuffer::getFile(request.input);
+  if (std::error_code code = buffer.getError())
+    return createStringError(code, "cannot read " + request.input + ": " +
+                                       code.message());
+  StringRef bytes = (*buffer)->getBuffer();
+  return Kernel{SmallVector<char, 0>(bytes.begin(), bytes.end()),
+                std::move(*manifest)};
+}
+
+static Expected<Kernel> compile(const Request &request, mlir::ModuleOp module) {
+  if (request.arch.empty())
+    return createStringError(
+        "--arch is missing: give --arch=gfx950 or --arch=gfx942");
+  auto selected = selectVariant(module, request.query);
+  if (!selected)
+    return selected.takeError();
+  auto start = std::chrono::steady_clock::now();
+  auto compiled = compileKernel(module, {request.arch, *selected});
+  if (!compiled)
+    return compiled.takeError();
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  return Kernel{std::move(compiled->object), std::move(compiled->manifest),
+                elapsed.count()};
+}
+
+/// Rows of each group: --group-rows, else --groups times --m.
+static void spreadRows(Request &request, const Manifest &manifest) {
+  bool grouped = manifest.problem != "gemm";
+  if (request.run.groupRows.empty() && (grouped || request.groupsGiven))
+    request.run.groupRows.assign(std::max<int64_t>(request.groupCount, 0),
+                                 request.run.m);
+}
+
+static Expected<bool> run(Request &request, Kernel &kernel) {
+  spreadRows(request, kernel.manifest);
+  EmulatorOptions options;
+  options.check = request.checkRaces;
+  std::string whyNot;
+  auto device =
+      createDevice(request.device, kernel.manifest.arch, options, &whyNot);
+  if (!device)
+    return device.takeError();
+  Expected<RunReport> report = [&] {
+    ProgressBar bar(errs());
+    return runAndCheck(
+        **device, kernel.object, kernel.manifest, request.run,
+        [&](StringRef step, double done) { bar.update(step, done); });
+  }();
+  if (!report)
+    return report.takeError();
+  report->compileSeconds = kernel.compileSeconds;
+  if (!whyNot.empty())
+    report->deviceDescription += " (" + whyNot + ")";
+  // With the JSON on stdout the table goes beside it.
+  report->print(request.json == "-" ? errs() : outs());
+  if (!request.json.empty())
+    if (Error error = writeToOutput(request.json, [&](raw_ostream &os) {
+          os << formatv("{0:2}", report->toJSON()) << "\n";
+          return Error::success();
+        }))
+      return std::move(error);
+  return report->passed();
+}
+
+static Expected<bool> runTool(Request &request) {
+  if (!request.manifest.empty()) {
+    auto kernel = readObject(request);
+    return kernel ? run(request, *kernel) : kernel.takeError();
+  }
+  mlir::DialectRegistry registry;
+  registerCompilerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto module = parseKernelFile(request.input, context);
+  if (!module)
+    return module.takeError();
+  if (request.listOnly) {
+    auto names = listVariants(**module);
+    if (!names)
+      return names.takeError();
+    for (const std::string &name : *names)
+      outs() << name << "\n";
+    return true;
+  }
+  auto kernel = compile(request, **module);
+  return kernel ? run(request, *kernel) : kernel.takeError();
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter(
+      [](raw_ostream &os) { os << "fly-run " FLY_VERSION "\n"; });
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  Request request;
+  Expected<bool> passed = runTool(request);
+  if (passed)
+    return *passed ? 0 : 1;
+  WithColor::error(errs(), "fly-run") << toString(passed.takeError()) << "\n";
+  return 2;
+}
