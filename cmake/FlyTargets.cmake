@@ -62,6 +62,7 @@ function(fly_add_unittest name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main LLVM
                         fly_options)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test/unit)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
   set_property(GLOBAL APPEND PROPERTY FLY_UNITTESTS ${name})

@@ -28,7 +28,7 @@ protected:
     shape.n = n;
     shape.k = k;
     shape.padA = shape.padB = shape.padD = pad;
-    return cantFail(Problem::create(compiled.manifest, shape));
+    return unwrap(Problem::create(compiled.manifest, shape));
   }
 };
 
@@ -40,7 +40,7 @@ TEST_P(DenseExact, EveryBitIsRight) {
   const CompiledKernel &compiled =
       compiledKernel(kernelFile, index % 2 ? "f16_128x128" : "bf16_128x128");
   Problem problem = makeProblem(compiled, m, n, k, 8 * (index / 2 % 3));
-  Operands operands = cantFail(makeExactOperands(problem, index));
+  Operands operands = unwrap(makeExactOperands(problem, index));
   expectExact(compiled, problem, operands);
 }
 
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(, DenseExact,
 TEST_F(Dense, NoRows) {
   const CompiledKernel &compiled = compiledKernel(kernelFile, "");
   Problem problem = makeProblem(compiled, 0, 128, 64);
-  Operands operands = cantFail(makeExactOperands(problem, 1));
+  Operands operands = unwrap(makeExactOperands(problem, 1));
   expectExact(compiled, problem, operands);
 }
 
@@ -64,7 +64,7 @@ TEST_F(Dense, NaNsPoisonTheirRowOrColumnOnly) {
   for (int64_t k : {8, 72, 128, 200})
     for (int64_t at : {int64_t(0), k / 2, k - 1}) {
       Problem problem = makeProblem(compiled, 150, 144, k);
-      Operands operands = cantFail(makeExactOperands(problem, k + at));
+      Operands operands = unwrap(makeExactOperands(problem, k + at));
       support::endian::write16le(rowOfA(operands, problem, 17) + 2 * at,
                                  0x7fc0);
       support::endian::write16le(rowOfB(operands, problem, 0, 143) + 2 * at,
@@ -81,7 +81,7 @@ TEST_F(Dense, RandomValuesRoundOnce) {
     options.modulation = 2;
     std::vector<float> unquantized;
     Operands operands =
-        cantFail(makeRandomOperands(problem, options, unquantized));
+        unwrap(makeRandomOperands(problem, options, unquantized));
     std::vector<double> reference = computeReference(problem, operands);
     run(compiled, problem, operands);
     Comparison comparison =

@@ -74,7 +74,7 @@ TEST_P(Golden, MatchesDeepGEMM) {
   shape.layout = readArray<int32_t>(golden, "layout", golden.m);
   shape.padA = shape.padB = 16;
   shape.padD = 8;
-  Problem problem = cantFail(Problem::create(compiled.manifest, shape));
+  Problem problem = unwrap(Problem::create(compiled.manifest, shape));
   Operands operands = readOperands(golden, problem);
   run(compiled, problem, operands);
 

@@ -24,7 +24,7 @@ protected:
     return compiledKernel(kernelFile, variant);
   }
   static Problem makeProblem(const Shape &shape) {
-    return cantFail(Problem::create(compiled().manifest, shape));
+    return unwrap(Problem::create(compiled().manifest, shape));
   }
   static Shape makeShape(int64_t n, int64_t k, int64_t groups,
                          std::vector<int32_t> layout) {
@@ -90,7 +90,7 @@ TEST_P(GroupedContiguousExact, EveryBitIsRight) {
   shape.padScales = 5 * (index / 7 % 2);
   const CompiledKernel &kernel = compiled(index / 2 % 2 ? "128x256" : "");
   Problem problem = makeProblem(shape);
-  Operands operands = cantFail(makeExactOperands(problem, index));
+  Operands operands = unwrap(makeExactOperands(problem, index));
   expectExact(kernel, problem, operands);
 }
 
@@ -103,11 +103,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(GroupedContiguous, NoRowsAndOnlyPadding) {
   Problem empty = makeProblem(makeShape(144, 144, 2, {}));
-  Operands operands = cantFail(makeExactOperands(empty, 1));
+  Operands operands = unwrap(makeExactOperands(empty, 1));
   expectExact(compiled(), empty, operands);
   Problem padding =
       makeProblem(makeShape(144, 144, 2, std::vector<int32_t>(300, -1)));
-  operands = cantFail(makeExactOperands(padding, 1));
+  operands = unwrap(makeExactOperands(padding, 1));
   expectExact(compiled(), padding, operands);
 }
 
@@ -119,7 +119,7 @@ TEST_F(GroupedContiguous, NaNsPoisonTheirRowOrColumnOnly) {
     for (int64_t at : {int64_t(0), k / 2, k - 1}) {
       Problem problem = makeProblem(
           makeShape(144, k, 2, makeLayout({{1, 130}, {0, 20}}, 128)));
-      Operands operands = cantFail(makeExactOperands(problem, k + at));
+      Operands operands = unwrap(makeExactOperands(problem, k + at));
       rowOfA(operands, problem, 17)[at] = 0x7f;
       rowOfA(operands, problem, 129)[at] = 0xff;
       rowOfB(operands, problem, 1, 5)[at] = 0x7f;
@@ -134,7 +134,7 @@ TEST_F(GroupedContiguous, NaNsJustPastKChangeNothing) {
     Shape shape = makeShape(32, k, 1, makeLayout({{0, 40}}, 128));
     shape.padA = shape.padB = 16;
     Problem problem = makeProblem(shape);
-    Operands operands = cantFail(makeExactOperands(problem, k));
+    Operands operands = unwrap(makeExactOperands(problem, k));
     // Gaps are NaN by themselves; here all but one are clean.
     for (int64_t row = 0; row < problem.shape.m; ++row)
       std::fill_n(rowOfA(operands, problem, row) + k, 16,
@@ -150,7 +150,7 @@ TEST_F(GroupedContiguous, NaNsJustPastKChangeNothing) {
 TEST_F(GroupedContiguous, NaNScales) {
   Problem problem =
       makeProblem(makeShape(160, 384, 2, makeLayout({{0, 130}, {1, 20}}, 128)));
-  Operands operands = cantFail(makeExactOperands(problem, 5));
+  Operands operands = unwrap(makeExactOperands(problem, 5));
   scaleOfA(operands, problem, 129, 1) = 0xff;
   scaleOfB(operands, problem, 1, 1, 2) = 0xff;
   expectExact(compiled(), problem, operands);
@@ -176,8 +176,8 @@ TEST_F(GroupedContiguous, EverySettingOfUnknownFacts) {
         options.mfmaRounding = rounding;
         options.rangeCheckIncludesSoffset = soffset;
         options.dropLowAddressBits = dropLow;
-        auto device = cantFail(createEmulatorDevice("gfx950", options));
-        Operands operands = cantFail(makeExactOperands(problem, 9));
+        auto device = unwrap(createEmulatorDevice("gfx950", options));
+        Operands operands = unwrap(makeExactOperands(problem, 9));
         expectExact(*device, compiled(), problem, operands);
       }
 }
@@ -189,7 +189,7 @@ TEST_F(GroupedContiguous, VariantsAndModesAgreeBitForBit) {
   Problem problem = makeProblem(shape);
   std::vector<float> unquantized;
   Operands inputs =
-      cantFail(makeRandomOperands(problem, RandomOptions(), unquantized));
+      unwrap(makeRandomOperands(problem, RandomOptions(), unquantized));
   std::vector<double> reference = computeReference(problem, inputs);
   Operands first = inputs;
   run(compiled(), problem, first);
@@ -203,7 +203,7 @@ TEST_F(GroupedContiguous, VariantsAndModesAgreeBitForBit) {
     return;
   EmulatorOptions options;
   options.check = false;
-  auto device = cantFail(createEmulatorDevice("gfx950", options));
+  auto device = unwrap(createEmulatorDevice("gfx950", options));
   Operands fast = inputs;
   run(*device, compiled(), problem, fast);
   EXPECT_EQ(first.d, fast.d);

@@ -10,6 +10,7 @@
 #ifndef FLY_TEST_KERNELS_KERNELTEST_H
 #define FLY_TEST_KERNELS_KERNELTEST_H
 
+#include "Support/Unwrap.h"
 #include "fly/Runner/Check.h"
 #include "fly/Runner/Execute.h"
 #include "fly/Target/Compile.h"
@@ -29,8 +30,8 @@ inline const CompiledKernel &compiledKernel(const std::string &file,
   static std::map<std::pair<std::string, std::string>, CompiledKernel> cache;
   auto [it, isNew] = cache.try_emplace({file, variant});
   if (isNew)
-    it->second = llvm::cantFail(compileKernelFile(
-        FLY_KERNELS_DIR "/" + file, {/*arch=*/"gfx950", variant}));
+    it->second = unwrap(compileKernelFile(FLY_KERNELS_DIR "/" + file,
+                                          {/*arch=*/"gfx950", variant}));
   return it->second;
 }
 

@@ -6,6 +6,7 @@
 #include "Manifests.h"
 #include "ReferenceDevice.h"
 
+#include "Support/Unwrap.h"
 #include "fly/Runner/Check.h"
 #include "fly/Runner/Execute.h"
 
@@ -47,19 +48,19 @@ struct Outcome {
 
 Outcome runWith(const Manifest &manifest, const Shape &shape, Fault fault) {
   Outcome outcome;
-  Problem problem = cantFail(Problem::create(manifest, shape));
+  Problem problem = unwrap(Problem::create(manifest, shape));
   ReferenceDevice device(fault);
-  auto kernel = cantFail(device.load({}, manifest));
+  auto kernel = unwrap(device.load({}, manifest));
   std::vector<float> unquantized;
   Operands random =
-      cantFail(makeRandomOperands(problem, RandomOptions(), unquantized));
+      unwrap(makeRandomOperands(problem, RandomOptions(), unquantized));
   std::vector<double> reference = computeReference(problem, random);
-  cantFail(execute(device, *kernel, problem, random));
+  unwrap(execute(device, *kernel, problem, random));
   outcome.comparison = compareRounded(problem, random, reference, unquantized);
   outcome.rounded = outcome.comparison.failures;
-  Operands exact = cantFail(makeExactOperands(problem, 1));
+  Operands exact = unwrap(makeExactOperands(problem, 1));
   reference = computeReference(problem, exact);
-  cantFail(execute(device, *kernel, problem, exact));
+  unwrap(execute(device, *kernel, problem, exact));
   outcome.exact = compareExact(problem, exact, reference).failures;
   EXPECT_EQ(device.liveBuffers(), 0u);
   return outcome;
@@ -113,8 +114,8 @@ TEST(Check, SaysWhereAndWhat) {
 /// nothing else; the reference says so and the exact check takes it.
 TEST(Check, NaNsPoisonTheirRowAndColumn) {
   Problem problem =
-      cantFail(Problem::create(makeGroupedManifest(), groupedShape()));
-  Operands operands = cantFail(makeExactOperands(problem, 7));
+      unwrap(Problem::create(makeGroupedManifest(), groupedShape()));
+  Operands operands = unwrap(makeExactOperands(problem, 7));
   operands.a[5 * problem.pitchA + 200] = 0x7f;
   operands.b[0 * problem.strideB + 33 * problem.pitchB + 271] = 0xff;
   std::vector<double> reference = computeReference(problem, operands);
@@ -128,8 +129,8 @@ TEST(Check, NaNsPoisonTheirRowAndColumn) {
     }
   EXPECT_EQ(count, n + 128);
   ReferenceDevice device;
-  auto kernel = cantFail(device.load({}, problem.manifest));
-  cantFail(execute(device, *kernel, problem, operands));
+  auto kernel = unwrap(device.load({}, problem.manifest));
+  unwrap(execute(device, *kernel, problem, operands));
   EXPECT_EQ(compareExact(problem, operands, reference).failures,
             std::vector<std::string>());
 }
@@ -138,11 +139,11 @@ TEST(Check, NaNsPoisonTheirRowAndColumn) {
 /// swapped in the reference, the result does not match.
 TEST(Check, SwappingNeighbouringScalesIsSeen) {
   Shape shape = groupedShape();
-  Problem problem = cantFail(Problem::create(makeGroupedManifest(), shape));
-  Operands operands = cantFail(makeExactOperands(problem, 3));
+  Problem problem = unwrap(Problem::create(makeGroupedManifest(), shape));
+  Operands operands = unwrap(makeExactOperands(problem, 3));
   ReferenceDevice device;
-  auto kernel = cantFail(device.load({}, problem.manifest));
-  cantFail(execute(device, *kernel, problem, operands));
+  auto kernel = unwrap(device.load({}, problem.manifest));
+  unwrap(execute(device, *kernel, problem, operands));
   int64_t swaps = 0;
   auto expectSeen = [&](std::vector<uint8_t> &scales, int64_t i, int64_t j) {
     ASSERT_NE(scales[i], scales[j]) << i << " and " << j;

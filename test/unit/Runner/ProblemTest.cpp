@@ -5,6 +5,7 @@
 
 #include "Manifests.h"
 
+#include "Support/Unwrap.h"
 #include "fly/Runner/Operands.h"
 
 #include "gtest/gtest.h"
@@ -42,7 +43,7 @@ TEST(Problem, PitchesFollowTheShape) {
   shape.padB = 32;
   shape.padD = 8;
   shape.padGroups = 64;
-  Problem problem = cantFail(Problem::create(makeGroupedManifest(), shape));
+  Problem problem = unwrap(Problem::create(makeGroupedManifest(), shape));
   EXPECT_EQ(problem.pitchA, 416);
   EXPECT_EQ(problem.pitchB, 432);
   EXPECT_EQ(problem.pitchD, 152);
@@ -111,7 +112,7 @@ TEST(Problem, RejectsManifestsItDoesNotKnow) {
             "expected A and B of one type, got f8E4M3FN and f8E5M2");
   manifest = makeGroupedManifest();
   addArguments(manifest, {"beta"}, "i32");
-  Problem problem = cantFail(Problem::create(manifest, good));
+  Problem problem = unwrap(Problem::create(manifest, good));
   auto arguments = makeArguments(problem, {});
   ASSERT_FALSE(bool(arguments));
   EXPECT_EQ(toString(arguments.takeError()),
@@ -119,7 +120,7 @@ TEST(Problem, RejectsManifestsItDoesNotKnow) {
 }
 
 std::string operandsErrorOf(const Manifest &manifest, const Shape &shape) {
-  Problem problem = cantFail(Problem::create(manifest, shape));
+  Problem problem = unwrap(Problem::create(manifest, shape));
   std::vector<float> unquantized;
   auto random = makeRandomOperands(problem, RandomOptions(), unquantized);
   if (!random)
@@ -153,16 +154,16 @@ TEST(Operands, RejectsWhatItCannotMake) {
 }
 
 TEST(Operands, SameSeedSameBytes) {
-  Problem problem = cantFail(Problem::create(
+  Problem problem = unwrap(Problem::create(
       makeGroupedManifest(), grouped(makeLayout({{0, 5}, {1, 7}}, 128), 2)));
   std::vector<float> product;
   RandomOptions options;
-  Operands first = cantFail(makeRandomOperands(problem, options, product));
-  Operands second = cantFail(makeRandomOperands(problem, options, product));
+  Operands first = unwrap(makeRandomOperands(problem, options, product));
+  Operands second = unwrap(makeRandomOperands(problem, options, product));
   EXPECT_EQ(first.a, second.a);
   EXPECT_EQ(first.scaleB, second.scaleB);
   options.seed = 2;
-  Operands other = cantFail(makeRandomOperands(problem, options, product));
+  Operands other = unwrap(makeRandomOperands(problem, options, product));
   EXPECT_NE(first.a, other.a);
   EXPECT_NE(first.b, other.b);
 }
@@ -172,10 +173,10 @@ TEST(Operands, RandomScalesDiffer) {
   Shape shape = grouped(makeLayout({{0, 128}}, 128), 1);
   shape.n = 512;
   shape.k = 1024;
-  Problem problem = cantFail(Problem::create(makeGroupedManifest(), shape));
+  Problem problem = unwrap(Problem::create(makeGroupedManifest(), shape));
   std::vector<float> product;
   Operands operands =
-      cantFail(makeRandomOperands(problem, RandomOptions(), product));
+      unwrap(makeRandomOperands(problem, RandomOptions(), product));
   std::set<uint8_t> a(operands.scaleA.begin(), operands.scaleA.end());
   std::set<uint8_t> b(operands.scaleB.begin(), operands.scaleB.end());
   EXPECT_GE(a.size(), 10u);

@@ -6,6 +6,7 @@
 #include "Manifests.h"
 #include "ReferenceDevice.h"
 
+#include "Support/Unwrap.h"
 #include "fly/Runner/Run.h"
 
 #include "gtest/gtest.h"
@@ -43,14 +44,14 @@ TEST(Run, ReportsARightKernel) {
   std::vector<std::string> steps;
   double last = 0;
   RunReport report =
-      cantFail(runAndCheck(device, {}, makeGroupedManifest(), groupedRequest(),
-                           [&](StringRef step, double done) {
-                             EXPECT_GE(done, last);
-                             EXPECT_LE(done, 1);
-                             last = done;
-                             if (steps.empty() || steps.back() != step)
-                               steps.push_back(step.str());
-                           }));
+      unwrap(runAndCheck(device, {}, makeGroupedManifest(), groupedRequest(),
+                         [&](StringRef step, double done) {
+                           EXPECT_GE(done, last);
+                           EXPECT_LE(done, 1);
+                           last = done;
+                           if (steps.empty() || steps.back() != step)
+                             steps.push_back(step.str());
+                         }));
   EXPECT_TRUE(report.passed());
   EXPECT_EQ(steps, (std::vector<std::string>{"making the operands",
                                              "running on the device",
@@ -87,7 +88,7 @@ TEST(Run, ReportsAWrongKernel) {
   ReferenceDevice device(Fault::LoseLastTile);
   RunRequest request = groupedRequest();
   RunReport report =
-      cantFail(runAndCheck(device, {}, makeGroupedManifest(), request));
+      unwrap(runAndCheck(device, {}, makeGroupedManifest(), request));
   EXPECT_FALSE(report.passed());
   json::Value value = report.toJSON();
   EXPECT_EQ(value.getAsObject()->getBoolean("passed"), false);
@@ -100,7 +101,7 @@ TEST(Run, ReportsAWrongKernel) {
   EXPECT_EQ(text.substr(text.size() - 7), "FAILED\n");
 
   request.exact = true;
-  report = cantFail(runAndCheck(device, {}, makeGroupedManifest(), request));
+  report = unwrap(runAndCheck(device, {}, makeGroupedManifest(), request));
   EXPECT_FALSE(report.passed());
   EXPECT_NE(printed(report).find("exact        differs\n"), std::string::npos);
 }
@@ -116,11 +117,11 @@ TEST(Run, AFindingFailsTheRunALintDoesNot) {
   RunRequest request = groupedRequest();
   request.exact = true;
   RunReport lint =
-      cantFail(runAndCheck(device, {}, makeGroupedManifest(), request));
+      unwrap(runAndCheck(device, {}, makeGroupedManifest(), request));
   EXPECT_TRUE(lint.passed());
   device.reports[0].severity = Report::Severity::Error;
   RunReport error =
-      cantFail(runAndCheck(device, {}, makeGroupedManifest(), request));
+      unwrap(runAndCheck(device, {}, makeGroupedManifest(), request));
   EXPECT_FALSE(error.passed());
   EXPECT_NE(printed(error).find("error: lds-race (seen 5 times)\ntwo waves\n"),
             std::string::npos);
@@ -140,7 +141,7 @@ TEST(Run, ADenseProblemHasNoGroups) {
   request.n = 24;
   request.k = 40;
   RunReport report =
-      cantFail(runAndCheck(device, {}, makeDenseManifest(), request));
+      unwrap(runAndCheck(device, {}, makeDenseManifest(), request));
   EXPECT_TRUE(report.passed());
   EXPECT_FALSE(
       report.toJSON().getAsObject()->getObject("shape")->get("groups"));

@@ -5,6 +5,7 @@
 
 #include "DeviceTestObjects.h"
 
+#include "Support/Unwrap.h"
 #include "fly/Runtime/Device.h"
 #include "fly/Runtime/LaunchPlan.h"
 
@@ -27,17 +28,17 @@ TEST(Device, AutoTakesHipWhereThereIsAGpuOfTheArch) {
   setenv("FLY_RECORDING_HIP_ARCH", "gfx950", 1);
   std::string whyNot;
   auto device =
-      cantFail(createDevice("auto", "gfx950", EmulatorOptions(), &whyNot));
+      unwrap(createDevice("auto", "gfx950", EmulatorOptions(), &whyNot));
   EXPECT_EQ(device->kind(), "hip");
   EXPECT_EQ(whyNot, "");
   // A GPU of another arch does not do.
-  device = cantFail(createDevice("auto", "gfx942", EmulatorOptions(), &whyNot));
+  device = unwrap(createDevice("auto", "gfx942", EmulatorOptions(), &whyNot));
   EXPECT_EQ(device->kind(), "emulator");
   EXPECT_EQ(device->arch(), "gfx942");
   EXPECT_EQ(whyNot, std::string(FLY_RECORDING_HIP) +
                         " finds no gfx942 GPU, only: gfx950");
   // Who asks for one of the two gets it, or an error.
-  device = cantFail(createDevice("emulator", "gfx950", EmulatorOptions()));
+  device = unwrap(createDevice("emulator", "gfx950", EmulatorOptions()));
   EXPECT_EQ(device->kind(), "emulator");
   EXPECT_EQ(errorOf(createDevice("hip", "gfx942", EmulatorOptions())), whyNot);
 }
@@ -53,7 +54,7 @@ class EmulatorDeviceTest : public testing::TestWithParam<const char *> {
 protected:
   std::string arch = GetParam();
   std::unique_ptr<Device> device =
-      cantFail(createEmulatorDevice(arch, EmulatorOptions()));
+      unwrap(createEmulatorDevice(arch, EmulatorOptions()));
   SmallVector<char> object = readObject(arch);
   Manifest manifest = makeAddManifest(arch, object);
 };
@@ -61,37 +62,37 @@ protected:
 TEST_P(EmulatorDeviceTest, RunsAKernel) {
   EXPECT_EQ(device->kind(), "emulator");
   EXPECT_EQ(device->description(), "emulated " + arch + ", checking mode");
-  auto kernel = cantFail(device->load(object, manifest));
+  auto kernel = unwrap(device->load(object, manifest));
   std::vector<int32_t> in(192), out(192, -1);
   for (int i = 0; i < 192; ++i)
     in[i] = i * i;
   auto bytesOf = [](std::vector<int32_t> &v) {
     return MutableArrayRef(reinterpret_cast<uint8_t *>(v.data()), v.size() * 4);
   };
-  uint64_t inAddress = cantFail(device->allocate(in.size() * 4));
-  uint64_t outAddress = cantFail(device->allocate(out.size() * 4));
-  cantFail(device->copyToDevice(inAddress, bytesOf(in)));
-  cantFail(device->copyToDevice(outAddress, bytesOf(out)));
+  uint64_t inAddress = unwrap(device->allocate(in.size() * 4));
+  uint64_t outAddress = unwrap(device->allocate(out.size() * 4));
+  unwrap(device->copyToDevice(inAddress, bytesOf(in)));
+  unwrap(device->copyToDevice(outAddress, bytesOf(out)));
   LaunchPlan plan =
-      cantFail(LaunchPlan::create(manifest, {{"out", DeviceAddress{outAddress}},
-                                             {"in", DeviceAddress{inAddress}},
-                                             {"add", int64_t(5)},
-                                             {"n", int64_t(130)}}));
+      unwrap(LaunchPlan::create(manifest, {{"out", DeviceAddress{outAddress}},
+                                           {"in", DeviceAddress{inAddress}},
+                                           {"add", int64_t(5)},
+                                           {"n", int64_t(130)}}));
   EXPECT_EQ(plan.workgroups, 3u);
-  cantFail(device->launch(*kernel, plan.workgroups, plan.kernargs));
-  cantFail(device->synchronize());
-  cantFail(device->copyToHost(bytesOf(out), outAddress));
+  unwrap(device->launch(*kernel, plan.workgroups, plan.kernargs));
+  unwrap(device->synchronize());
+  unwrap(device->copyToHost(bytesOf(out), outAddress));
   for (int i = 0; i < 192; ++i)
     EXPECT_EQ(out[i], i * i + 5);
   EXPECT_TRUE(device->takeReports().empty());
-  cantFail(device->free(inAddress));
+  unwrap(device->free(inAddress));
 
   // The freed buffer is no place to read from; the finding comes once.
-  cantFail(device->launch(*kernel, 1, plan.kernargs));
+  unwrap(device->launch(*kernel, 1, plan.kernargs));
   EXPECT_FALSE(device->takeReports().empty());
   EXPECT_TRUE(device->takeReports().empty());
   // Nothing to do is nothing done.
-  cantFail(device->launch(*kernel, 0, plan.kernargs));
+  unwrap(device->launch(*kernel, 0, plan.kernargs));
   EXPECT_TRUE(device->takeReports().empty());
 }
 
@@ -106,7 +107,7 @@ TEST_P(EmulatorDeviceTest, RejectsWhatItIsNotToLoad) {
             std::string::npos);
   EXPECT_NE(errorOf(device->load(ArrayRef(object).take_front(200), manifest)),
             "no error");
-  auto kernel = cantFail(device->load(object, manifest));
+  auto kernel = unwrap(device->load(object, manifest));
   EXPECT_EQ(toString(device->launch(*kernel, 1, std::vector<uint8_t>(4))),
             "kernel 'add': expected 280 bytes of kernel arguments, got 4");
 }

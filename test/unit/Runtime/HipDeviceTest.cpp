@@ -5,6 +5,7 @@
 
 #include "DeviceTestObjects.h"
 
+#include "Support/Unwrap.h"
 #include "fly/Runtime/Device.h"
 #include "fly/Runtime/LaunchPlan.h"
 
@@ -24,7 +25,7 @@ namespace {
 class HipDeviceTest : public testing::Test {
 protected:
   void SetUp() override {
-    cantFail(errorCodeToError(
+    unwrap(errorCodeToError(
         sys::fs::createTemporaryFile("fly-hip", "log", logPath)));
     setenv("FLY_HIP_LIBRARY", FLY_RECORDING_HIP, 1);
     setenv("FLY_RECORDING_HIP_LOG", logPath.c_str(), 1);
@@ -47,7 +48,7 @@ protected:
     return rest;
   }
   static std::unique_ptr<Device> makeDevice() {
-    return cantFail(createHipDevice("gfx950"));
+    return unwrap(createHipDevice("gfx950"));
   }
 
   SmallString<128> logPath;
@@ -76,23 +77,23 @@ TEST_F(HipDeviceTest, TakesTheFirstGpuOfTheArch) {
 
 TEST_F(HipDeviceTest, CopiesLoadsAndLaunches) {
   std::unique_ptr<Device> device = makeDevice();
-  uint64_t address = cantFail(device->allocate(64));
+  uint64_t address = unwrap(device->allocate(64));
   std::vector<uint8_t> data(64, 7), back(64, 0);
-  cantFail(device->copyToDevice(address, data));
-  cantFail(device->copyToHost(back, address));
+  unwrap(device->copyToDevice(address, data));
+  unwrap(device->copyToHost(back, address));
   EXPECT_EQ(back, data);
   takeLog();
-  auto kernel = cantFail(device->load(object, manifest));
+  auto kernel = unwrap(device->load(object, manifest));
   EXPECT_EQ(
       takeLog(),
       "hipSetDevice 1\nhipModuleLoadData ELF\nhipModuleGetFunction add\n");
-  LaunchPlan plan = cantFail(
+  LaunchPlan plan = unwrap(
       LaunchPlan::create(manifest, {{"out", DeviceAddress{0x1020304050607080}},
                                     {"in", DeviceAddress{1}},
                                     {"add", int64_t(-2)},
                                     {"n", int64_t(130)}}));
-  cantFail(device->launch(*kernel, plan.workgroups, plan.kernargs));
-  cantFail(device->synchronize());
+  unwrap(device->launch(*kernel, plan.workgroups, plan.kernargs));
+  unwrap(device->synchronize());
   EXPECT_EQ(takeLog(),
             "hipSetDevice 1\n"
             "hipModuleLaunchKernel grid 3 1 1 block 64 1 1 lds 0 buffer "
@@ -101,9 +102,9 @@ TEST_F(HipDeviceTest, CopiesLoadsAndLaunches) {
                 "\n"
                 "hipSetDevice 1\nhipDeviceSynchronize\n");
   // Nothing to do is nothing launched: HIP refuses empty grids.
-  cantFail(device->launch(*kernel, 0, plan.kernargs));
+  unwrap(device->launch(*kernel, 0, plan.kernargs));
   EXPECT_EQ(takeLog(), "");
-  cantFail(device->free(address));
+  unwrap(device->free(address));
   takeLog();
   kernel.reset();
   EXPECT_EQ(takeLog(), "hipModuleUnload\n");
@@ -122,7 +123,7 @@ TEST_F(HipDeviceTest, EveryHipErrorReachesTheCallerWithItsName) {
             "hipGetDeviceProperties of device 0: " + hip);
   failOn("");
   std::unique_ptr<Device> device = makeDevice();
-  auto kernel = cantFail(device->load(object, manifest));
+  auto kernel = unwrap(device->load(object, manifest));
   std::vector<uint8_t> bytes(8), kernargs(manifest.kernargBytes);
   failOn("hipSetDevice:700");
   for (auto operation : {0, 1, 2, 3, 4, 5, 6}) {
@@ -206,7 +207,7 @@ TEST_F(HipDeviceTest, RejectsWhatItIsNotToLoad) {
 TEST_F(HipDeviceTest, RejectsWrongLaunches) {
   std::unique_ptr<Device> device = makeDevice();
   std::unique_ptr<Device> another = makeDevice();
-  auto kernel = cantFail(device->load(object, manifest));
+  auto kernel = unwrap(device->load(object, manifest));
   std::vector<uint8_t> kernargs(manifest.kernargBytes);
   EXPECT_EQ(errorOf(another->launch(*kernel, 1, kernargs)),
             "kernel 'add' is loaded on another device");
