@@ -61,6 +61,11 @@ static Expected<LaunchPlan> makePlan(const Problem &problem,
 
 Expected<Execution> execute(Device &device, const LoadedKernel &kernel,
                             const Problem &problem, Operands &operands) {
+  const Manifest &manifest = kernel.manifest();
+  if (manifest.contentHash != problem.manifest.contentHash)
+    return createStringError(
+        "the problem is for variant '" + problem.manifest.variant +
+        "', but the kernel is variant '" + manifest.variant + "'");
   Buffer a(device), b(device), scaleA(device), scaleB(device), d(device),
       layout(device);
   std::vector<uint8_t> groups = layoutBytes(problem.shape.layout);

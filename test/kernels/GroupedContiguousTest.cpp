@@ -23,8 +23,9 @@ protected:
   static const CompiledKernel &compiled(const std::string &variant = "") {
     return compiledKernel(kernelFile, variant);
   }
-  static Problem makeProblem(const Shape &shape) {
-    return unwrap(Problem::create(compiled().manifest, shape));
+  static Problem makeProblem(const Shape &shape,
+                             const std::string &variant = "") {
+    return unwrap(Problem::create(compiled(variant).manifest, shape));
   }
   static Shape makeShape(int64_t n, int64_t k, int64_t groups,
                          std::vector<int32_t> layout) {
@@ -88,10 +89,10 @@ TEST_P(GroupedContiguousExact, EveryBitIsRight) {
   shape.padD = 8 * (index / 2 % 3);
   shape.padGroups = 48 * (index / 5 % 2);
   shape.padScales = 5 * (index / 7 % 2);
-  const CompiledKernel &kernel = compiled(index / 2 % 2 ? "128x256" : "");
-  Problem problem = makeProblem(shape);
+  std::string variant = index / 2 % 2 ? "128x256" : "";
+  Problem problem = makeProblem(shape, variant);
   Operands operands = unwrap(makeExactOperands(problem, index));
-  expectExact(kernel, problem, operands);
+  expectExact(compiled(variant), problem, operands);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -197,7 +198,7 @@ TEST_F(GroupedContiguous, VariantsAndModesAgreeBitForBit) {
        compareRounded(problem, first, reference, unquantized).failures)
     ADD_FAILURE() << failure;
   Operands second = inputs;
-  run(compiled("128x256"), problem, second);
+  run(compiled("128x256"), makeProblem(shape, "128x256"), second);
   EXPECT_EQ(first.d, second.d);
   if (testDevice()->kind() != "emulator")
     return;

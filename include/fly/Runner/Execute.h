@@ -20,7 +20,8 @@ struct Execution {
 };
 
 /// Copies the operands to \p device, launches \p kernel, and copies D back into
-/// \p operands, margins included.
+/// \p operands, margins included. The problem must have been made with the
+/// kernel's manifest: that says how many workgroups there are.
 llvm::Expected<Execution> execute(Device &device, const LoadedKernel &kernel,
                                   const Problem &problem, Operands &operands);
 

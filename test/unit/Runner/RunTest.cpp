@@ -7,6 +7,7 @@
 #include "ReferenceDevice.h"
 
 #include "Support/Unwrap.h"
+#include "fly/Runner/Execute.h"
 #include "fly/Runner/Run.h"
 
 #include "gtest/gtest.h"
@@ -163,6 +164,22 @@ TEST(Run, RejectsImpossibleRequests) {
   ASSERT_FALSE(bool(report));
   EXPECT_EQ(toString(report.takeError()),
             "kernel 'grouped' is grouped, but 0 groups are given");
+}
+
+TEST(Run, RejectsAProblemOfAnotherVariant) {
+  ReferenceDevice device;
+  Manifest manifest = makeDenseManifest();
+  Shape shape;
+  shape.m = shape.n = shape.k = 16;
+  Problem problem = unwrap(Problem::create(manifest, shape));
+  Operands operands = unwrap(makeExactOperands(problem, 1));
+  manifest.variant = "w";
+  manifest.contentHash = std::string(64, '1');
+  auto kernel = unwrap(device.load({}, manifest));
+  auto execution = execute(device, *kernel, problem, operands);
+  ASSERT_FALSE(bool(execution));
+  EXPECT_EQ(toString(execution.takeError()),
+            "the problem is for variant 'v', but the kernel is variant 'w'");
 }
 
 } // namespace

@@ -109,7 +109,7 @@ TEST_P(EmulatorDeviceTest, RejectsWhatItIsNotToLoad) {
             "no error");
   auto kernel = unwrap(device->load(object, manifest));
   EXPECT_EQ(toString(device->launch(*kernel, 1, std::vector<uint8_t>(4))),
-            "kernel 'add': expected 280 bytes of kernel arguments, got 4");
+            "kernel 'add': expected 24 bytes of kernel arguments, got 4");
 }
 
 INSTANTIATE_TEST_SUITE_P(, EmulatorDeviceTest,

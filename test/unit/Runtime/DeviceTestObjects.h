@@ -35,8 +35,7 @@ inline Manifest makeAddManifest(llvm::StringRef arch,
                         {"in", "ptr", 8, 8, "in"},
                         {"add", "i32", 16, 4, "value"},
                         {"n", "i32", 20, 4, "value"}};
-  // clang's kernels take hidden arguments behind these.
-  manifest.kernargBytes = 24 + 256;
+  manifest.kernargBytes = 24;
   manifest.constraints = {{"out", "align_bytes", 16}};
   manifest.grid = {{"n", 64}};
   manifest.workgroupSize = 64;

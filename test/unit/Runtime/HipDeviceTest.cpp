@@ -97,10 +97,8 @@ TEST_F(HipDeviceTest, CopiesLoadsAndLaunches) {
   EXPECT_EQ(takeLog(),
             "hipSetDevice 1\n"
             "hipModuleLaunchKernel grid 3 1 1 block 64 1 1 lds 0 buffer "
-            "80706050403020100100000000000000feffffff82000000" +
-                std::string(512, '0') +
-                "\n"
-                "hipSetDevice 1\nhipDeviceSynchronize\n");
+            "80706050403020100100000000000000feffffff82000000\n"
+            "hipSetDevice 1\nhipDeviceSynchronize\n");
   // Nothing to do is nothing launched: HIP refuses empty grids.
   unwrap(device->launch(*kernel, 0, plan.kernargs));
   EXPECT_EQ(takeLog(), "");
@@ -191,8 +189,9 @@ TEST_F(HipDeviceTest, RejectsWhatItIsNotToLoad) {
                 other.contentHash + ", got " + manifest.contentHash);
   other = manifest;
   other.kernargBytes = 16;
-  EXPECT_EQ(errorOf(device->load(object, other)).substr(0, 20),
-            "kernel 'add' takes 2");
+  EXPECT_EQ(errorOf(device->load(object, other)),
+            "kernel 'add' takes 24 bytes of arguments, but its manifest states "
+            "16");
   other = manifest;
   other.workgroupSize = 128;
   EXPECT_EQ(errorOf(device->load(object, other)),
@@ -217,7 +216,7 @@ TEST_F(HipDeviceTest, RejectsWrongLaunches) {
             "bytes, got 0x8");
   kernargs.pop_back();
   EXPECT_EQ(errorOf(device->launch(*kernel, 1, kernargs)),
-            "kernel 'add': expected 280 bytes of kernel arguments, got 279");
+            "kernel 'add': expected 24 bytes of kernel arguments, got 23");
 }
 
 TEST_F(HipDeviceTest, SaysWhatGpusThereAre) {
