@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "ScheduleMutants.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace fly;
+using mlir::Builder;
+using mlir::IntegerAttr;
+using mlir::Operation;
+
+namespace {
+
+// Steps, waits and barriers, phases opened, in order. A clone of the kernel has
+// the same list.
+std::vector<Operation *> listSteps(KernelOp kernel) {
+  std::vector<Operation *> steps;
+  kernel->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+    if (llvm::isa<CopyOp, ReadOp, LoadScalesOp, MmaOp, WaitOp, BarrierOp>(op))
+      steps.push_back(op);
+  });
+  return steps;
+}
+
+Operation *regionOf(Operation *op) {
+  while (!llvm::isa<PrologueOp, LoopOp, DrainOp>(op))
+    op = op->getParentOp();
+  return op;
+}
+
+class Maker {
+public:
+  explicit Maker(KernelOp kernel) : steps(listSteps(kernel)) {
+    for (auto slot : kernel.getOps<SlotOp>())
+      slots.push_back(slot.getResult());
+    for (auto fragment : kernel.getOps<FragmentOp>())
+      fragments.push_back(fragment.getResult());
+  }
+
+  std::vector<Mutant> make() {
+    for (index = 0; index < steps.size(); ++index) {
+      Operation *op = steps[index];
+      add("remove " + op->getName().stripDialect().str(),
+          [](Operation *op, Operation *) { op->erase(); });
+      if (auto wait = llvm::dyn_cast<WaitOp>(op))
+        changeCounts(wait);
+      else if (!llvm::isa<BarrierOp>(op))
+        changeStep(op);
+      move(op);
+      addBefore();
+    }
+    return std::move(mutants);
+  }
+
+private:
+  void add(std::string kind, Mutant::Change change) {
+    std::string at;
+    llvm::raw_string_ostream stream(at);
+    stream << regionOf(steps[index])->getName().stripDialect() << " step "
+           << index << ": " << *steps[index];
+    mutants.push_back({std::move(kind), at, index, std::move(change)});
+  }
+
+  void addNumber(std::string kind, llvm::StringRef name, int64_t value) {
+    add(std::move(kind),
+        [name = name.str(), value](Operation *op, Operation *) {
+          op->setAttr(name, Builder(op->getContext()).getI64IntegerAttr(value));
+        });
+  }
+
+  void changeCounts(WaitOp wait) {
+    for (auto [name, count, limit] :
+         {std::tuple("vmcnt", wait.getVmcnt(), 63),
+          std::tuple("lgkmcnt", wait.getLgkmcnt(), 15)}) {
+      if (!count)
+        continue;
+      if (wait.getVmcnt() && wait.getLgkmcnt())
+        add("remove counter", [name = name](Operation *op, Operation *) {
+          op->removeAttr(name);
+        });
+      if (*count < limit)
+        addNumber("raise count", name, *count + 1);
+      if (*count > 0)
+        addNumber("lower count", name, *count - 1);
+    }
+  }
+
+  void changeStep(Operation *op) {
+    int64_t ahead = op->getAttrOfType<IntegerAttr>("ahead").getInt();
+    addNumber("one K tile later", "ahead", ahead + 1);
+    if (ahead > 0)
+      addNumber("one K tile earlier", "ahead", ahead - 1);
+    if (auto stage = op->getAttrOfType<IntegerAttr>("stage"))
+      addNumber("other stage", "stage", 1 - stage.getInt());
+    if (op->hasAttr("guarded"))
+      add("remove guard",
+          [](Operation *op, Operation *) { op->removeAttr("guarded"); });
+    else if (llvm::isa<CopyOp, LoadScalesOp>(op))
+      add("add guard", [](Operation *op, Operation *) {
+        op->setAttr("guarded", mlir::UnitAttr::get(op->getContext()));
+      });
+    if (llvm::isa<CopyOp>(op))
+      changeHandle("other slot", op, slots);
+    if (llvm::isa<ReadOp>(op))
+      changeHandle("other fragment", op, fragments);
+    add("repeat",
+        [](Operation *op, Operation *) { mlir::OpBuilder(op).clone(*op); });
+  }
+
+  // The clone's handles are found by their places in the lists.
+  void changeHandle(std::string kind, Operation *op,
+                    const std::vector<mlir::Value> &handles) {
+    for (auto [place, handle] : llvm::enumerate(handles))
+      if (handle != op->getOperand(0) &&
+          handle.getType() == op->getOperand(0).getType())
+        add(kind, [place = place](Operation *op, Operation *) {
+          auto kernel = op->getParentOfType<KernelOp>();
+          size_t i = 0;
+          bool isCopy = llvm::isa<CopyOp>(op);
+          for (Operation &other : kernel.getEntryBlock())
+            if (isCopy ? llvm::isa<SlotOp>(other)
+                       : llvm::isa<FragmentOp>(other))
+              if (i++ == place)
+                op->setOperand(0, other.getResult(0));
+        });
+  }
+
+  // Past the step before it in the same region, which may be in another phase.
+  void move(Operation *op) {
+    if (index == 0 || regionOf(steps[index - 1]) != regionOf(op))
+      return;
+    // An MFMA may not be in a memory phase.
+    Operation *previous = steps[index - 1];
+    auto phase = llvm::dyn_cast<PhaseOp>(previous->getParentOp());
+    if (llvm::isa<MmaOp>(op) && phase && phase.getKind() == PhaseKind::Memory)
+      return;
+    bool derived = llvm::isa<WaitOp, BarrierOp>(op) ||
+                   llvm::isa<WaitOp, BarrierOp>(previous);
+    add(derived ? "move past wait or barrier" : "swap steps",
+        [](Operation *op, Operation *previous) { op->moveBefore(previous); });
+  }
+
+  void addBefore() {
+    add("add barrier", [](Operation *op, Operation *) {
+      mlir::OpBuilder builder(op);
+      BarrierOp::create(builder, op->getLoc());
+    });
+    add("add full wait", [](Operation *op, Operation *) {
+      mlir::OpBuilder builder(op);
+      IntegerAttr zero = builder.getI64IntegerAttr(0);
+      WaitOp::create(builder, op->getLoc(), zero, zero);
+    });
+  }
+
+  std::vector<Operation *> steps;
+  std::vector<mlir::Value> slots, fragments;
+  std::vector<Mutant> mutants;
+  size_t index = 0;
+};
+
+} // namespace
+
+void applyMutants(KernelOp clone, llvm::ArrayRef<const Mutant *> mutants) {
+  std::vector<Operation *> steps = listSteps(clone);
+  for (const Mutant *mutant : mutants)
+    mutant->change(steps[mutant->index],
+                   mutant->index ? steps[mutant->index - 1] : nullptr);
+}
+
+std::vector<Mutant> makeMutants(KernelOp kernel) {
+  return Maker(kernel).make();
+}

@@ -1,0 +1,237 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "ScheduleOracle.h"
+
+#include <deque>
+#include <map>
+#include <set>
+
+using namespace fly;
+using mlir::Operation;
+
+namespace {
+
+// A slot or scale registers by the name of its declaring op, and a stage.
+using Place = std::pair<Operation *, int64_t>;
+
+struct Event {
+  Operation *op;
+  int64_t base; ///< K tile position that `ahead` counts from
+};
+
+// The ops of a block in order, phases opened.
+void flatten(mlir::Block &block, int64_t base, std::vector<Event> &program) {
+  for (Operation &op : block) {
+    if (auto phase = llvm::dyn_cast<PhaseOp>(op))
+      flatten(phase.getBody().front(), base, program);
+    else
+      program.push_back({&op, base});
+  }
+}
+
+std::vector<Event> unroll(KernelOp kernel, int64_t kTiles) {
+  std::vector<Event> program;
+  int64_t base = 0;
+  for (Operation &op : kernel.getEntryBlock()) {
+    if (llvm::isa<PrologueOp, DrainOp>(op))
+      flatten(op.getRegion(0).front(), base, program);
+    if (auto loop = llvm::dyn_cast<LoopOp>(op))
+      do {
+        flatten(loop.getBody().front(), base, program);
+        base += loop.getUnroll();
+      } while (base < kTiles);
+  }
+  return program;
+}
+
+// An instruction that has been issued: where, and for a read, into what.
+struct Access {
+  Place place;
+  Operation *fragment = nullptr;
+};
+
+// One wave before one event.
+struct Wave {
+  std::deque<Access> copies, reads;           ///< in flight, oldest first
+  std::map<Place, int64_t> landed;            ///< position in its share
+  std::map<Operation *, int64_t> fragments;   ///< position in registers
+  std::map<Operation *, int64_t> accumulated; ///< positions taken
+
+  bool isCopying(Place place) const {
+    return llvm::any_of(
+        copies, [&](const Access &access) { return access.place == place; });
+  }
+  bool isLoading(Operation *fragment) const {
+    return llvm::any_of(reads, [&](const Access &access) {
+      return access.fragment == fragment;
+    });
+  }
+};
+
+std::string nameOf(Operation *op, int64_t position) {
+  return (op->getName().getStringRef() + " of K tile position " +
+          llvm::Twine(position))
+      .str();
+}
+
+// Executes a wave by itself and keeps its state before every event.
+class WaveRun {
+public:
+  WaveRun(const std::vector<Event> &program, int64_t kTiles) : kTiles(kTiles) {
+    for (const Event &event : program) {
+      before.push_back(wave);
+      execute(event);
+    }
+    before.push_back(wave);
+    if (!wave.copies.empty() || !wave.reads.empty())
+      fail("accesses in flight at the end");
+  }
+
+  std::vector<Wave> before;
+  std::string hazard;
+
+private:
+  void fail(const std::string &what) {
+    if (hazard.empty())
+      hazard = what;
+  }
+
+  void issueToVmem(Operation *op, Operation *declaration, int64_t position,
+                   int64_t stage, bool guarded, int64_t count) {
+    Place place(declaration, stage);
+    if (wave.isCopying(place))
+      fail(nameOf(op, position) + " while one before is in flight");
+    if (position >= kTiles && !guarded)
+      fail(nameOf(op, position) + " past the end without a guard");
+    wave.copies.insert(wave.copies.end(), count, Access{place});
+    wave.landed[place] = position;
+  }
+
+  void execute(const Event &event) {
+    Operation *op = event.op;
+    if (op->getParentOfType<DrainOp>() && llvm::isa<CopyOp, LoadScalesOp>(op))
+      fail("a copy in the drain");
+    if (auto copy = llvm::dyn_cast<CopyOp>(op)) {
+      issueToVmem(op, copy.getSlotOp(), event.base + copy.getAhead(),
+                  *copy.getStage(), copy.getGuarded(),
+                  copy.getSlotOp().getCopiesPerWave());
+    } else if (auto load = llvm::dyn_cast<LoadScalesOp>(op)) {
+      issueToVmem(op, load.getScaleFragmentOp(), event.base + load.getAhead(),
+                  *load.getStage(), load.getGuarded(), 1);
+    } else if (auto read = llvm::dyn_cast<ReadOp>(op)) {
+      Access access{{read.getSlotOp(), *read.getStage()}, read.getFragmentOp()};
+      wave.reads.insert(wave.reads.end(), read.getReadsPerWave(), access);
+      wave.fragments[read.getFragmentOp()] = event.base + read.getAhead();
+    } else if (auto mma = llvm::dyn_cast<MmaOp>(op)) {
+      execute(mma, event.base + mma.getAhead());
+    } else if (auto wait = llvm::dyn_cast<WaitOp>(op)) {
+      while (wait.getVmcnt() && int64_t(wave.copies.size()) > *wait.getVmcnt())
+        wave.copies.pop_front();
+      while (wait.getLgkmcnt() &&
+             int64_t(wave.reads.size()) > *wait.getLgkmcnt())
+        wave.reads.pop_front();
+    }
+  }
+
+  void execute(MmaOp mma, int64_t position) {
+    for (Side side : {Side::A, Side::B}) {
+      FragmentOp fragment = mma.getFragmentOp(side);
+      auto found = wave.fragments.find(fragment);
+      if (found == wave.fragments.end() || found->second != position)
+        fail(nameOf(mma, position) + " with other fragments");
+      if (wave.isLoading(fragment))
+        fail(nameOf(mma, position) + " before its fragments");
+    }
+    for (mlir::Value scale : {mma.getScaleA(), mma.getScaleB()}) {
+      if (!scale)
+        continue;
+      Place place(scale.getDefiningOp(), *mma.getStage());
+      auto found = wave.landed.find(place);
+      if (found == wave.landed.end() || found->second != position)
+        fail(nameOf(mma, position) + " with other scales");
+      if (wave.isCopying(place))
+        fail(nameOf(mma, position) + " before its scales");
+    }
+    if (wave.accumulated[mma.getAccumulatorOp()]++ != position)
+      fail(nameOf(mma, position) + " out of turn");
+  }
+
+  int64_t kTiles;
+  Wave wave;
+};
+
+// Every pair of places where two waves can be at the same time.
+class Interleavings {
+public:
+  Interleavings(const std::vector<Event> &program, const WaveRun &run)
+      : program(program), run(run) {}
+
+  std::string explore() {
+    std::vector<std::pair<size_t, size_t>> open = {{0, 0}};
+    std::set<std::pair<size_t, size_t>> seen(open.begin(), open.end());
+    while (!open.empty()) {
+      auto [i, j] = open.back();
+      open.pop_back();
+      if (std::string hazard = check(i, j); !hazard.empty())
+        return hazard;
+      std::vector<std::pair<size_t, size_t>> next;
+      if (isBarrier(i) && isBarrier(j))
+        next.push_back({i + 1, j + 1});
+      if (i < program.size() && !isBarrier(i))
+        next.push_back({i + 1, j});
+      if (j < program.size() && !isBarrier(j))
+        next.push_back({i, j + 1});
+      for (auto pair : next)
+        if (seen.insert(pair).second)
+          open.push_back(pair);
+    }
+    return "";
+  }
+
+private:
+  bool isBarrier(size_t i) const {
+    return i < program.size() && llvm::isa<BarrierOp>(program[i].op);
+  }
+
+  // A wave at event i, another at event j.
+  std::string check(size_t i, size_t j) const {
+    const Wave &writer = run.before[i], &reader = run.before[j];
+    for (const Access &access : reader.reads)
+      if (writer.isCopying(access.place))
+        return "a copy lands while another wave reads";
+    if (j == program.size())
+      return "";
+    auto read = llvm::dyn_cast<ReadOp>(program[j].op);
+    if (!read)
+      return "";
+    Place place(read.getSlotOp(), *read.getStage());
+    int64_t position = program[j].base + read.getAhead();
+    auto found = writer.landed.find(place);
+    if (found == writer.landed.end() || found->second != position)
+      return nameOf(read, position) + " of another K tile";
+    if (writer.isCopying(place))
+      return nameOf(read, position) + " before its copy has landed";
+    return "";
+  }
+
+  const std::vector<Event> &program;
+  const WaveRun &run;
+};
+
+} // namespace
+
+std::string findHazard(KernelOp kernel, int64_t kTiles) {
+  std::vector<Event> program = unroll(kernel, kTiles);
+  WaveRun run(program, kTiles);
+  if (!run.hazard.empty())
+    return run.hazard;
+  for (auto accumulator : kernel.getOps<AccumulatorOp>()) {
+    auto &taken = run.before.back().accumulated;
+    auto found = taken.find(accumulator);
+    if (found == taken.end() || found->second < kTiles)
+      return "a K tile is left out";
+  }
+  return Interleavings(program, run).explore();
+}
