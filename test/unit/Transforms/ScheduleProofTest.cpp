@@ -7,16 +7,13 @@
 /// of it, against an oracle. The proof must reject what the oracle finds unsafe
 /// and accept what it finds safe.
 
+#include "ScheduleJudge.h"
 #include "ScheduleMutants.h"
-#include "ScheduleOracle.h"
 
 #include "fly/Conversion/Passes.h"
-#include "fly/Dialect/Fly/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -32,35 +29,6 @@ using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
 namespace {
-
-constexpr int64_t maxKTiles = 6;
-
-KernelOp kernelOf(ModuleOp module) {
-  return *module.getOps<KernelOp>().begin();
-}
-
-std::string oracle(KernelOp kernel) {
-  for (int64_t kTiles = 1; kTiles <= maxKTiles; ++kTiles)
-    if (std::string hazard = findHazard(kernel, kTiles); !hazard.empty())
-      return hazard + " with " + std::to_string(kTiles) + " K tiles";
-  return "";
-}
-
-// What the proof says, empty if it accepts.
-std::string prove(ModuleOp module) {
-  std::string said;
-  mlir::ScopedDiagnosticHandler handler(module.getContext(),
-                                        [&](mlir::Diagnostic &diagnostic) {
-                                          said += diagnostic.str();
-                                          return mlir::success();
-                                        });
-  mlir::PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  manager.nest<KernelOp>().addPass(createFlyVerifySchedule());
-  if (failed(mlir::verify(module)))
-    return "not valid: " + said;
-  return failed(manager.run(module)) ? "rejected: " + said : "";
-}
 
 struct Count {
   unsigned caught = 0, accepted = 0, missed = 0, falseAlarms = 0;
