@@ -72,6 +72,14 @@ bool Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
       pendingMods = uint8_t(mcOp.getImm());
       continue;
     }
+    // The 16-bit loads repeat their destination at the end without a tie.
+    bool isMemory = result.unit == Unit::Mubuf || result.unit == Unit::Flat ||
+                    result.unit == Unit::Lds;
+    if (isMemory && seenImm && mcOp.isReg()) {
+      if (numDefs)
+        pool[first].isReadToo = true;
+      continue;
+    }
     Operand op;
     if (mcOp.isReg() && mcOp.getReg())
       op = opcodes.describeRegister(mcOp.getReg());

@@ -136,7 +136,8 @@ static AddressMode addressModeOf(StringRef name, Unit unit) {
 
 StringRef OpcodeTable::makeKey(const MCInst &inst, StringRef name) {
   const char *mnemonic = mc.printer->getMnemonic(inst).first;
-  StringRef key = StringRef(mnemonic ? mnemonic : "").trim();
+  // Some mnemonics go on with an operand that is fixed ("... off,").
+  StringRef key = StringRef(mnemonic ? mnemonic : "").trim().split(' ').first;
   for (StringRef suffix : {"_e32", "_e64", "_dpp", "_sdwa"})
     if (key.consume_back(suffix))
       break;

@@ -17,8 +17,9 @@ namespace FLY_EMU_LEVEL {
 namespace {
 
 /// The operands in the orders LLVM has them: vdst, vaddr | saddr, vaddr for
-/// loads; vaddr, vdata(, saddr) for stores; vdst, vaddr, vdata(, saddr) for
-/// atomics; saddr, vaddr | vaddr for direct-to-LDS. Then offset, cpol.
+/// loads; vaddr, vdata(, saddr) for stores, but vdata, vaddr for scratch ones;
+/// vdst, vaddr, vdata(, saddr) for atomics; saddr, vaddr | vaddr for
+/// direct-to-LDS. Then offset, cpol.
 struct FlatOperands {
   const Operand *result = nullptr, *data = nullptr;
   const Operand *vaddr = nullptr, *saddr = nullptr;
@@ -39,7 +40,7 @@ struct FlatOperands {
         result = &op;
       else if (op.isScalar())
         saddr = &op;
-      else if (hasVaddr && !vaddr)
+      else if (hasVaddr && !vaddr && (!isScratch || result || data))
         vaddr = &op;
       else
         data = &op;
