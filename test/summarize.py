@@ -1,45 +1,48 @@
 # Part of fly, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Prints the last line of ./dev test from lit's JSON results.
+"""Prints the last lines of ./dev test from lit's results as XUnit XML.
 
-Exits 1 unless something passed and nothing failed. Tests that lit could not
-resolve, that ran out of time, or that passed against expectation, failed.
+Says what was missing for tests that are Unsupported, then counts. Exits 1 if a
+test failed, ran out of time or could not be resolved, and if there was none.
 """
 
 import collections
-import json
 import sys
+import xml.etree.ElementTree as ElementTree
 
-PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
-SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
-
-
-def summarize(results):
-    counts = collections.Counter()
-    for test in results["tests"]:
-        code = test["code"]
-        if code in PASSED:
-            counts["passed"] += 1
-        elif code in SKIPPED:
-            counts["skipped"] += 1
-        else:
-            counts["failed"] += 1
-    return counts
+# What lit says of tests that the user left out by --filter and the like.
+NOT_SELECTED = "Test not selected"
+MISSING = "Missing required feature"
 
 
 def main():
     try:
-        with open(sys.argv[1]) as file:
-            counts = summarize(json.load(file))
-    except (OSError, ValueError, KeyError) as error:
+        root = ElementTree.parse(sys.argv[1]).getroot()
+    except (OSError, ElementTree.ParseError) as error:
         print(f"lit left no results: {error}", file=sys.stderr)
         return 1
+    counts, missing = collections.Counter(), collections.Counter()
+    for test in root.iter("testcase"):
+        skipped = test.find("skipped")
+        reason = "" if skipped is None else skipped.get("message", "")
+        if reason.startswith(NOT_SELECTED):
+            continue
+        if reason.startswith(MISSING):
+            missing[reason] += 1
+        if test.find("failure") is not None:
+            counts["failed"] += 1
+        elif skipped is not None:
+            counts["skipped"] += 1
+        else:
+            counts["passed"] += 1
+    for reason, count in sorted(missing.items()):
+        print(f"Unsupported tests: {count}. {reason}")
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     if counts["skipped"]:
         line += f", {counts['skipped']} skipped"
     print(line)
-    return 0 if counts["passed"] and not counts["failed"] else 1
+    return 0 if counts.total() and not counts["failed"] else 1
 
 
 if __name__ == "__main__":

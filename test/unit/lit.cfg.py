@@ -15,3 +15,6 @@ config.test_format = ListedGoogleTests(config.fly_unittests)
 config.test_source_root = os.path.join(config.fly_build_dir, "test", "unit")
 config.test_exec_root = config.test_source_root
 lit_config.maxIndividualTestTime = 600
+
+# For the suites over kernels: what ./dev test --device=... says.
+config.environment["FLY_TEST_DEVICE"] = lit_config.params.get("device", "emulator")
