@@ -20,12 +20,12 @@ void fly::buildDoubleBuffer(ScheduleBuilder &schedule) {
   }
   AccumulatorOp accumulator = schedule.accumulator(a, b);
 
-  schedule.pipeline(/*stages=*/2, [&] {
-    schedule.memoryPhase([&] {
+  schedule.pipeline(/*stages=*/2, /*rotate=*/false, [&] {
+    schedule.phase(PhaseKind::Memory, std::nullopt, [&] {
       schedule.read(a, /*ahead=*/0);
       schedule.read(b, /*ahead=*/0);
     });
-    schedule.computePhase([&] {
+    schedule.phase(PhaseKind::Compute, std::nullopt, [&] {
       if (schedule.hasScales()) {
         schedule.loadScales(scaleA, /*ahead=*/1);
         schedule.loadScales(scaleB, /*ahead=*/1);

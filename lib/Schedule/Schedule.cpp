@@ -18,6 +18,7 @@ struct NamedSchedule {
 // Every schedule that a variant may name.
 static constexpr NamedSchedule schedules[] = {
     {"double_buffer", buildDoubleBuffer},
+    {"rotate", buildRotate},
 };
 
 llvm::Expected<ScheduleFn> lookupSchedule(StringRef name) {

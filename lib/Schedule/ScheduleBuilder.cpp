@@ -61,27 +61,22 @@ AccumulatorOp ScheduleBuilder::accumulator(FragmentOp a, FragmentOp b) {
   return AccumulatorOp::create(builder, loc, type, a, b);
 }
 
-void ScheduleBuilder::pipeline(int64_t stages,
+void ScheduleBuilder::pipeline(int64_t stages, bool rotate,
                                llvm::function_ref<void()> phases) {
-  auto pipeline = PipelineOp::create(builder, loc, stages);
+  auto pipeline =
+      PipelineOp::create(builder, loc, stages, rotate, /*peel=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&pipeline.getBody());
   phases();
 }
 
-void ScheduleBuilder::phase(PhaseKind kind, llvm::function_ref<void()> steps) {
-  auto phase = PhaseOp::create(builder, loc, kind);
+void ScheduleBuilder::phase(PhaseKind kind, std::optional<int64_t> priority,
+                            llvm::function_ref<void()> steps) {
+  auto attr = priority ? builder.getI64IntegerAttr(*priority) : IntegerAttr();
+  auto phase = PhaseOp::create(builder, loc, kind, attr);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&phase.getBody());
   steps();
-}
-
-void ScheduleBuilder::memoryPhase(llvm::function_ref<void()> steps) {
-  phase(PhaseKind::Memory, steps);
-}
-
-void ScheduleBuilder::computePhase(llvm::function_ref<void()> steps) {
-  phase(PhaseKind::Compute, steps);
 }
 
 void ScheduleBuilder::copy(SlotOp slot, int64_t ahead) {

@@ -45,9 +45,11 @@ public:
   ScaleFragmentOp scales(Side side, int64_t stages);
   AccumulatorOp accumulator(FragmentOp a, FragmentOp b);
 
-  void pipeline(int64_t stages, llvm::function_ref<void()> phases);
-  void memoryPhase(llvm::function_ref<void()> steps);
-  void computePhase(llvm::function_ref<void()> steps);
+  void pipeline(int64_t stages, bool rotate,
+                llvm::function_ref<void()> phases);
+  /// \p priority is the waves' issue priority in the phase, if it sets one.
+  void phase(PhaseKind kind, std::optional<int64_t> priority,
+             llvm::function_ref<void()> steps);
   void copy(SlotOp slot, int64_t ahead);
   void read(FragmentOp fragment, int64_t ahead);
   void loadScales(ScaleFragmentOp scales, int64_t ahead);
@@ -58,8 +60,6 @@ public:
   void store(llvm::ArrayRef<AccumulatorOp> accumulators);
 
 private:
-  void phase(PhaseKind kind, llvm::function_ref<void()> steps);
-
   mlir::OpBuilder &builder;
   const Problem &problem;
   mlir::Location loc;
@@ -74,6 +74,9 @@ llvm::Expected<ScheduleFn> lookupSchedule(llvm::StringRef name);
 /// Un-rotated double buffering: every wave reads a whole K tile, then computes
 /// it while the K tile after next is copied.
 void buildDoubleBuffer(ScheduleBuilder &schedule);
+
+/// Two wave groups, one a phase behind the other, over the tile's quadrants.
+void buildRotate(ScheduleBuilder &schedule);
 
 } // namespace fly
 

@@ -17,6 +17,9 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
+#include <vector>
+
 namespace fly {
 
 class KernelEmitter {
@@ -50,6 +53,14 @@ private:
   using RegisterKey = std::pair<Value, int64_t>;
   using Registers = llvm::SmallVector<Value>;
 
+  /// Emits one instruction.
+  using Instruction = std::function<void()>;
+  /// The instructions of some steps, by the unit that executes them; loads and
+  /// copies (vmcnt) in their order.
+  struct Instructions {
+    std::vector<Instruction> reads, memory, compute;
+  };
+
   // KernelEmitter.cpp
   mlir::LogicalResult findOps();
   void createFunction();
@@ -73,14 +84,19 @@ private:
   mlir::LogicalResult emitLoop(LoopOp loop);
   mlir::LogicalResult emitSteps(Block &block);
   mlir::LogicalResult emitStep(mlir::Operation *op);
-  mlir::LogicalResult emitCopy(CopyOp copy);
-  void emitRead(ReadOp read);
-  mlir::LogicalResult emitLoadScales(LoadScalesOp load);
-  mlir::LogicalResult emitMma(MmaOp mma);
+  mlir::LogicalResult emitPhase(PhaseOp phase);
+  mlir::LogicalResult collect(mlir::Operation *op, Instructions &into);
+  mlir::LogicalResult collectCopy(CopyOp copy, Instructions &into);
+  mlir::LogicalResult collectLoad(LoadScalesOp load, Instructions &into);
+  void collectRead(ReadOp read, Instructions &into);
+  mlir::LogicalResult collectMma(MmaOp mma, Instructions &into);
+  void emitLoad(int64_t count, Value descriptor, Value voffset, Value soffset,
+                Registers &values);
   Value emitMfma(MmaOp mma, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                  int64_t tileA, Value accumulator);
   void pinAccumulators();
   void emitWait(WaitOp wait);
+  void emitBarrier(BarrierOp barrier);
   mlir::FailureOr<Value> kTileIndex(mlir::Operation *op, int64_t ahead);
   Value guardBytes(int64_t ahead, bool guarded, Value bytes);
   llvm::SmallVector<RegisterKey> findCarried(LoopOp loop);

@@ -102,29 +102,68 @@ LogicalResult KernelEmitter::emitSteps(Block &block) {
 }
 
 LogicalResult KernelEmitter::emitStep(Operation *op) {
-  if (auto phase = dyn_cast<PhaseOp>(op)) {
-    b.schedulingBarrier();
-    if (failed(emitSteps(phase.getBody().front())))
-      return failure();
-    if (phase.getKind() == PhaseKind::Compute)
-      pinAccumulators();
-    b.schedulingBarrier();
-    return success();
-  }
+  if (auto phase = dyn_cast<PhaseOp>(op))
+    return emitPhase(phase);
+  Instructions instructions;
+  if (failed(collect(op, instructions)))
+    return failure();
+  for (auto *list :
+       {&instructions.reads, &instructions.memory, &instructions.compute})
+    for (Instruction &instruction : *list)
+      instruction();
+  b.schedulingBarrier();
+  return success();
+}
+
+// The instructions of one step, to be emitted one by one.
+LogicalResult KernelEmitter::collect(Operation *op, Instructions &into) {
   if (auto copy = dyn_cast<CopyOp>(op))
-    return emitCopy(copy);
+    return collectCopy(copy, into);
   if (auto load = dyn_cast<LoadScalesOp>(op))
-    return emitLoadScales(load);
+    return collectLoad(load, into);
   if (auto mma = dyn_cast<MmaOp>(op))
-    return emitMma(mma);
+    return collectMma(mma, into);
   if (auto read = dyn_cast<ReadOp>(op))
-    emitRead(read);
+    collectRead(read, into);
   else if (auto wait = dyn_cast<WaitOp>(op))
     emitWait(wait);
-  else if (isa<BarrierOp>(op)) {
-    ROCDL::SBarrierOp::create(b);
+  else if (auto barrier = dyn_cast<BarrierOp>(op))
+    emitBarrier(barrier);
+  return success();
+}
+
+// Waits and barriers first. Then reads and copies are dealt out among each
+// other or among the MFMA, in groups that the scheduler does not mix: an LDS
+// address for a copy (M0) is set while something else issues, and what is
+// counted is issued in the order that the counts assume.
+LogicalResult KernelEmitter::emitPhase(PhaseOp phase) {
+  b.schedulingBarrier();
+  if (phase.getPriority()) {
+    ROCDL::SetPrioOp::create(b, static_cast<uint16_t>(*phase.getPriority()));
     b.schedulingBarrier();
   }
+  Instructions instructions;
+  for (Operation &step : phase.getBody().front())
+    if (failed(collect(&step, instructions)))
+      return failure();
+  std::vector<Instruction> &memory = instructions.memory;
+  std::vector<Instruction> &others =
+      instructions.compute.empty() ? instructions.reads : instructions.compute;
+  if (!instructions.compute.empty())
+    for (Instruction &read : instructions.reads)
+      read();
+  size_t done = 0;
+  for (size_t i = 0; i < memory.size(); ++i) {
+    for (; done < others.size() * (i + 1) / memory.size(); ++done)
+      others[done]();
+    memory[i]();
+    b.schedulingBarrier();
+  }
+  for (; done < others.size(); ++done)
+    others[done]();
+  if (phase.getKind() == PhaseKind::Compute)
+    pinAccumulators();
+  b.schedulingBarrier();
   return success();
 }
 
@@ -151,7 +190,7 @@ Value KernelEmitter::guardBytes(int64_t ahead, bool guarded, Value bytes) {
   return b.select(b.less(at, kTiles), bytes, b.constant(0));
 }
 
-LogicalResult KernelEmitter::emitCopy(CopyOp copy) {
+LogicalResult KernelEmitter::collectCopy(CopyOp copy, Instructions &into) {
   SlotOp op = copy.getSlotOp();
   Slot &slot = slots[op.getResult()];
   Operand &operand = operands[static_cast<int>(op.getSide())];
@@ -166,15 +205,20 @@ LogicalResult KernelEmitter::emitCopy(CopyOp copy) {
   ArrayRef<Value> offsets = tail ? slot.tailOffsets : slot.offsets;
   int64_t stage = *copy.getStage() * op.getStageBytes();
   int64_t step = op.getStageBytes() / op.getCopiesPerWave();
-  for (auto [j, offset] : llvm::enumerate(offsets))
-    ROCDL::RawPtrBufferLoadLdsOp::create(
-        b, descriptor, b.offsetPtr(slot.lds, stage + j * step),
-        /*size=*/b.constant(16), offset, k, /*offset=*/b.constant(0),
-        /*aux=*/b.constant(0), copyScope, ArrayAttr(), ArrayAttr());
+  for (auto [j, offset] : llvm::enumerate(offsets)) {
+    int64_t lds = stage + j * step;
+    into.memory.push_back([this, descriptor, &slot, lds, offset = offset, k] {
+      ROCDL::RawPtrBufferLoadLdsOp::create(
+          b, descriptor, b.offsetPtr(slot.lds, lds), /*size=*/b.constant(16),
+          offset, k, /*offset=*/b.constant(0), /*aux=*/b.constant(0), copyScope,
+          ArrayAttr(), ArrayAttr());
+    });
+  }
   return success();
 }
 
-LogicalResult KernelEmitter::emitLoadScales(LoadScalesOp load) {
+LogicalResult KernelEmitter::collectLoad(LoadScalesOp load,
+                                         Instructions &into) {
   ScaleFragmentOp op = load.getScaleFragmentOp();
   Scales &from = scales[op.getResult()];
   FailureOr<Value> index = kTileIndex(load, load.getAhead());
@@ -183,55 +227,65 @@ LogicalResult KernelEmitter::emitLoadScales(LoadScalesOp load) {
   Value descriptor = b.descriptor(
       from.base, guardBytes(load.getAhead(), load.getGuarded(), from.bytes));
   Value soffset = b.mul(*index, from.stride);
+  RegisterKey key(op.getResult(), *load.getStage());
+  registers.insert({key, {}});
   int64_t count = op.getType().getCount();
-  // What is counted must be issued in the order that the counts assume.
-  b.schedulingBarrier();
-  Registers &values = registers[{op.getResult(), *load.getStage()}];
+  into.memory.push_back([this, key, count, descriptor, &from, soffset] {
+    emitLoad(count, descriptor, from.offset, soffset, registers[key]);
+  });
+  return success();
+}
+
+void KernelEmitter::emitLoad(int64_t count, Value descriptor, Value voffset,
+                             Value soffset, Registers &values) {
   values.clear();
   if (count == 1) {
-    Value byte = b.bufferLoad(b.getI8Type(), descriptor, from.offset, soffset);
+    Value byte = b.bufferLoad(b.getI8Type(), descriptor, voffset, soffset);
     // Only the low byte counts. Were both extended alike, the optimiser would
     // carry a byte through the loop and extend it at the head, behind a wait.
     values.push_back(position
                          ? LLVM::SExtOp::create(b, b.i32(), byte).getResult()
                          : LLVM::ZExtOp::create(b, b.i32(), byte).getResult());
-  } else if (count == 4) {
-    values.push_back(b.bufferLoad(b.i32(), descriptor, from.offset, soffset));
-  } else {
-    Value both = b.bufferLoad(b.vec(count / 4, b.i32()), descriptor,
-                              from.offset, soffset);
-    for (int64_t i = 0; i < count / 4; ++i)
-      values.push_back(LLVM::ExtractElementOp::create(b, both, b.constant(i)));
+    return;
   }
-  b.schedulingBarrier();
-  return success();
+  if (count == 4) {
+    values.push_back(b.bufferLoad(b.i32(), descriptor, voffset, soffset));
+    return;
+  }
+  Value all =
+      b.bufferLoad(b.vec(count / 4, b.i32()), descriptor, voffset, soffset);
+  for (int64_t i = 0; i < count / 4; ++i)
+    values.push_back(LLVM::ExtractElementOp::create(b, all, b.constant(i)));
 }
 
 //===----------------------------------------------------------------------===//
 // Reads and MFMA
 //===----------------------------------------------------------------------===//
 
-void KernelEmitter::emitRead(ReadOp read) {
+void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
   SlotOp slot = read.getSlotOp();
   Operand &operand = operands[static_cast<int>(slot.getSide())];
   int64_t stage = slot.getOffset() + *read.getStage() * slot.getStageBytes();
-  Registers &values = registers[{read.getFragment(), 0}];
-  values.clear();
-  for (int64_t i = 0; i < slot.getTilesPerWave(); ++i)
-    for (Value lane : operand.fragment) {
-      Value at = b.offsetPtr(b.offsetPtr(ldsBase, lane),
-                             stage + i * mfmaRows * rowBytes);
-      auto chunk = LLVM::LoadOp::create(b, b.vec(4, b.i32()), at,
-                                        /*alignment=*/16);
+  int64_t tiles = slot.getTilesPerWave();
+  RegisterKey key(read.getFragment(), 0);
+  registers.insert({key, {}});
+  for (int64_t i = 0; i < 2 * tiles; ++i)
+    into.reads.push_back([this, &operand, stage, tiles, key, i] {
+      Registers &values = registers[key];
+      values.resize(2 * tiles);
+      Value at = b.offsetPtr(b.offsetPtr(ldsBase, operand.fragment[i % 2]),
+                             stage + i / 2 * mfmaRows * rowBytes);
+      auto chunk =
+          LLVM::LoadOp::create(b, b.vec(4, b.i32()), at, /*alignment=*/16);
       chunk.setAliasScopesAttr(readScope);
       chunk.setNoaliasScopesAttr(copyScope);
-      values.push_back(chunk);
-    }
+      values[i] = chunk;
+    });
 }
 
 // Accumulators are kept by M tile, then N tile. B goes in as the first operand:
 // a lane then holds consecutive columns of one row of D.
-LogicalResult KernelEmitter::emitMma(MmaOp mma) {
+LogicalResult KernelEmitter::collectMma(MmaOp mma, Instructions &into) {
   SmallVector<RegisterKey> used{{mma.getA(), 0}, {mma.getB(), 0}};
   for (Value scale : {mma.getScaleA(), mma.getScaleB()})
     if (scale)
@@ -240,15 +294,17 @@ LogicalResult KernelEmitter::emitMma(MmaOp mma) {
     if (!registers.count(key))
       return mma.emitOpError("uses registers that nothing before it fills");
   AccumulatorType type = mma.getAccumulator().getType();
-  Registers &a = registers[{mma.getA(), 0}],
-            &bRegs = registers[{mma.getB(), 0}];
-  Registers &accumulators = registers[{mma.getAccumulator(), 0}];
+  int64_t tilesN = type.getTilesN();
   for (int64_t i = 0; i < type.getTilesM(); ++i)
-    for (int64_t j = 0; j < type.getTilesN(); ++j) {
-      Value &accumulator = accumulators[i * type.getTilesN() + j];
-      accumulator = emitMfma(mma, ArrayRef(a).slice(2 * i, 2),
-                             ArrayRef(bRegs).slice(2 * j, 2), i, accumulator);
-    }
+    for (int64_t j = 0; j < tilesN; ++j)
+      into.compute.push_back([this, mma, i, j, tilesN]() mutable {
+        Registers a = registers[{mma.getA(), 0}];
+        Registers bRegs = registers[{mma.getB(), 0}];
+        Value &accumulator =
+            registers[{mma.getAccumulator(), 0}][i * tilesN + j];
+        accumulator = emitMfma(mma, ArrayRef(a).slice(2 * i, 2),
+                               ArrayRef(bRegs).slice(2 * j, 2), i, accumulator);
+      });
   return success();
 }
 
@@ -294,6 +350,24 @@ Value KernelEmitter::emitMfma(MmaOp mma, ArrayRef<Value> a,
                   .getResult();
   }
   return accumulator;
+}
+
+// With a group, only its half of the waves goes through the barrier.
+void KernelEmitter::emitBarrier(BarrierOp barrier) {
+  if (!barrier.getGroup()) {
+    ROCDL::SBarrierOp::create(b);
+    b.schedulingBarrier();
+    return;
+  }
+  Value isFirst = b.below(wave, b.constant(tile.getNumWaves() / 2));
+  Block *meet = function.addBlock(), *after = function.addBlock();
+  bool first = *barrier.getGroup() == 0;
+  LLVM::CondBrOp::create(b, isFirst, first ? meet : after,
+                         first ? after : meet);
+  b.setInsertionPointToStart(meet);
+  ROCDL::SBarrierOp::create(b);
+  LLVM::BrOp::create(b, ValueRange(), after);
+  b.setInsertionPointToStart(after);
 }
 
 // Registers for the accumulators that stay the same through the loop, as hints.

@@ -324,6 +324,8 @@ LogicalResult StoreOp::verify() {
 LogicalResult PhaseOp::verify() {
   if (!isa<PipelineOp, LoopOp, DrainOp>((*this)->getParentOp()))
     return emitOpError("must be in a pipeline, a loop or a drain");
+  if (getPriority() && (*getPriority() < 0 || *getPriority() > 3))
+    return emitOpError("priority must be within 0..3, got ") << *getPriority();
   for (Operation &op : getBody().front()) {
     if (!isa<CopyOp, ReadOp, LoadScalesOp, MmaOp, WaitOp, BarrierOp>(op))
       return op.emitOpError("cannot be in a phase");

@@ -183,4 +183,11 @@ LogicalResult WaitOp::verify() {
   return verifyDerived(*this);
 }
 
-LogicalResult BarrierOp::verify() { return verifyDerived(*this); }
+LogicalResult BarrierOp::verify() {
+  if (getGroup() && *getGroup() != 0 && *getGroup() != 1)
+    return emitOpError("group must be 0 or 1, got ") << *getGroup();
+  if (getGroup() && (*this)->getParentOfType<LoopOp>())
+    return emitOpError("of one group cannot be in a loop: the groups would "
+                       "drift apart");
+  return verifyDerived(*this);
+}

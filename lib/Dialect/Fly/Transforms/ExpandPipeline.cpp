@@ -46,6 +46,26 @@ static void cloneStep(OpBuilder &builder, Operation *step, int64_t tile) {
     clone->setAttr("guarded", builder.getUnitAttr());
 }
 
+// Moves the reads of a prologue behind copies and loads that they need not wait
+// for, as far as the next copy into the same stage: copies are issued early.
+static void sinkReads(Block &prologue) {
+  for (ReadOp read : llvm::to_vector(prologue.getOps<ReadOp>())) {
+    Operation *before = nullptr;
+    for (Operation *op = read->getNextNode(); op; op = op->getNextNode()) {
+      auto copy = dyn_cast<CopyOp>(op);
+      if (copy && copy.getSlotOp() == read.getSlotOp() &&
+          copy.getStage() == read.getStage()) {
+        before = copy;
+        break;
+      }
+    }
+    if (before)
+      read->moveBefore(before);
+    else
+      read->moveBefore(&prologue, prologue.end());
+  }
+}
+
 namespace {
 struct ExpandPipeline
     : public fly::impl::FlyExpandPipelineBase<ExpandPipeline> {
@@ -53,47 +73,71 @@ struct ExpandPipeline
     for (auto pipeline : llvm::make_early_inc_range(
              getOperation().getEntryBlock().getOps<PipelineOp>())) {
       OpBuilder builder(pipeline);
-      buildPrologue(builder, pipeline);
-      buildLoop(builder, pipeline);
-      auto drain = DrainOp::create(builder, pipeline.getLoc());
-      drain.getBody().emplaceBlock();
+      Location loc = pipeline.getLoc();
+      int64_t unroll = getUnroll(pipeline);
+      auto prologue = PrologueOp::create(builder, loc);
+      buildPrologue(builder, pipeline, prologue);
+      auto loop = LoopOp::create(builder, loc, unroll, pipeline.getRotate(),
+                                 /*peeled=*/pipeline.getPeel());
+      auto always = [](Operation *, int64_t) { return true; };
+      buildPhases(builder, pipeline, unroll, loop.getBody(), always);
+      auto drain = DrainOp::create(builder, loc);
+      // Peeled, the last iteration: nothing past it is of use.
+      auto needed = [&](Operation *step, int64_t position) {
+        return isa<MmaOp>(step) || position < unroll;
+      };
+      auto never = [](Operation *, int64_t) { return false; };
+      if (pipeline.getPeel())
+        buildPhases(builder, pipeline, unroll, drain.getBody(), needed);
+      else
+        buildPhases(builder, pipeline, /*tiles=*/0, drain.getBody(), never);
       pipeline.erase();
     }
   }
 
-  // The K tiles before position 0, as far as they concern positions from 0 on.
-  void buildPrologue(OpBuilder &builder, PipelineOp pipeline) {
-    int64_t maxAhead = 0;
-    pipeline->walk([&](Operation *op) {
-      if (isa<CopyOp, ReadOp, LoadScalesOp>(op))
-        maxAhead = std::max(maxAhead, getAhead(op));
-    });
-    auto prologue = PrologueOp::create(builder, pipeline.getLoc());
-    OpBuilder::InsertionGuard guard(builder);
-    builder.createBlock(&prologue.getBody());
-    for (int64_t tile = -maxAhead; tile < 0; ++tile)
-      for (auto phase : pipeline.getBody().front().getOps<PhaseOp>())
-        for (Operation &step : phase.getBody().front())
-          if (!isa<MmaOp>(step) && tile + getAhead(&step) >= 0)
-            cloneStep(builder, &step, tile);
-  }
-
-  void buildLoop(OpBuilder &builder, PipelineOp pipeline) {
+  static int64_t getUnroll(PipelineOp pipeline) {
     int64_t unroll = pipeline.getStages();
     pipeline->walk([&](Operation *op) {
       if (isa<CopyOp, ReadOp, LoadScalesOp, MmaOp>(op))
         unroll = std::lcm(unroll, getStages(op));
     });
-    auto loop = LoopOp::create(builder, pipeline.getLoc(), unroll);
+    return unroll;
+  }
+
+  // The K tiles before position 0, as far as they concern positions from 0 on.
+  static void buildPrologue(OpBuilder &builder, PipelineOp pipeline,
+                            PrologueOp prologue) {
+    int64_t maxAhead = 0;
+    pipeline->walk([&](Operation *op) {
+      if (isa<CopyOp, ReadOp, LoadScalesOp>(op))
+        maxAhead = std::max(maxAhead, getAhead(op));
+    });
     OpBuilder::InsertionGuard guard(builder);
-    builder.createBlock(&loop.getBody());
-    for (int64_t tile = 0; tile < unroll; ++tile)
+    Block *body = builder.createBlock(&prologue.getBody());
+    for (int64_t tile = -maxAhead; tile < 0; ++tile)
+      for (auto phase : pipeline.getBody().front().getOps<PhaseOp>())
+        for (Operation &step : phase.getBody().front())
+          if (!isa<MmaOp>(step) && tile + getAhead(&step) >= 0)
+            cloneStep(builder, &step, tile);
+    sinkReads(*body);
+  }
+
+  // The phases of \p tiles K tiles, with the steps that \p keep wants.
+  static void buildPhases(OpBuilder &builder, PipelineOp pipeline,
+                          int64_t tiles, Region &region,
+                          llvm::function_ref<bool(Operation *, int64_t)> keep) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&region);
+    for (int64_t tile = 0; tile < tiles; ++tile)
       for (auto phase : pipeline.getBody().front().getOps<PhaseOp>()) {
-        auto clone = PhaseOp::create(builder, phase.getLoc(), phase.getKind());
+        auto clone =
+            PhaseOp::create(builder, phase.getLoc(), phase.getKindAttr(),
+                            phase.getPriorityAttr());
         OpBuilder::InsertionGuard phaseGuard(builder);
         builder.createBlock(&clone.getBody());
         for (Operation &step : phase.getBody().front())
-          cloneStep(builder, &step, tile);
+          if (keep(&step, tile + getAhead(&step)))
+            cloneStep(builder, &step, tile);
       }
   }
 };

@@ -68,38 +68,35 @@ using Stage = std::pair<Value, int64_t>;
 // own accesses stand for those of every other wave.
 class Tracker {
 public:
-  // What \p step needs as of now. \p issuedBefore bounds the accesses looked
-  // at: those issued after it (within the step's own phase) do not count.
-  Need getNeed(Operation *step, const Counter &vmBefore,
-               const Counter &lgkmBefore) {
+  // What \p step needs as of now of accesses that are issued already: of the
+  // wave's own registers (\p own), of all waves' accesses to LDS (\p cross).
+  Need getNeed(Operation *step, bool own, bool cross) {
     Need need;
-    auto vm = [&](int64_t number) {
-      if (number > vmcnt.retired && number <= vmBefore.issued)
+    auto vm = [&](bool wanted, int64_t number) {
+      if (wanted && number > vmcnt.retired)
         Need::tighten(need.vmcnt, vmcnt.issued - number);
     };
-    auto lgkm = [&](int64_t number) {
-      if (number > lgkmcnt.retired && number <= lgkmBefore.issued)
+    auto lgkm = [&](bool wanted, int64_t number) {
+      if (wanted && number > lgkmcnt.retired)
         Need::tighten(need.lgkmcnt, lgkmcnt.issued - number);
     };
     if (auto copy = dyn_cast<CopyOp>(step)) {
       Stage stage(copy.getSlot(), *copy.getStage());
-      lgkm(reads[stage].last);
-      vm(copies[stage].last);
-      need.barrier =
-          !reads[stage].ordered && reads[stage].last <= lgkmBefore.issued;
+      lgkm(cross, reads[stage].last);
+      vm(own, copies[stage].last);
+      need.barrier = cross && !reads[stage].ordered;
     } else if (auto read = dyn_cast<ReadOp>(step)) {
       Stage stage(read.getSlotOp(), *read.getStage());
-      vm(copies[stage].last);
-      need.barrier =
-          !copies[stage].ordered && copies[stage].last <= vmBefore.issued;
+      vm(cross, copies[stage].last);
+      need.barrier = cross && !copies[stage].ordered;
     } else if (auto load = dyn_cast<LoadScalesOp>(step)) {
-      vm(scales[Stage(load.getScales(), *load.getStage())]);
+      vm(own, scales[Stage(load.getScales(), *load.getStage())]);
     } else if (auto mma = dyn_cast<MmaOp>(step)) {
-      lgkm(fragments[mma.getA()]);
-      lgkm(fragments[mma.getB()]);
+      lgkm(own, fragments[mma.getA()]);
+      lgkm(own, fragments[mma.getB()]);
       for (Value scale : {mma.getScaleA(), mma.getScaleB()})
         if (scale)
-          vm(scales[Stage(scale, *mma.getStage())]);
+          vm(own, scales[Stage(scale, *mma.getStage())]);
     }
     return need;
   }
@@ -138,29 +135,38 @@ private:
   llvm::DenseMap<Value, int64_t> fragments;
 };
 
+// Steps between two places where waves may meet: a phase, or a run of reads or
+// of copies and loads in a prologue.
+struct Unit {
+  SmallVector<Operation *> steps;
+  bool rotated = false; ///< a barrier stands before it in any case
+};
+
 // Needs by the place where they are met: before an op, or at a block's end.
 class Plan {
 public:
-  explicit Plan(KernelOp kernel) : kernel(kernel) {}
+  explicit Plan(KernelOp kernel) {
+    for (Operation &op : kernel.getEntryBlock()) {
+      if (isa<PrologueOp>(op))
+        prologue = cast<PrologueOp>(op);
+      else if (isa<LoopOp>(op))
+        loop = cast<LoopOp>(op);
+      else if (isa<DrainOp>(op))
+        drain = cast<DrainOp>(op);
+    }
+  }
 
-  // Repeats the walk until the needs of every place cover all iterations.
+  bool isExpanded() { return prologue && loop && drain; }
+
+  // Repeats the walk until the needs of every place cover all iterations. Four
+  // are enough for every access of the prologue to be retired and the state to
+  // be that of the steady state; a peeled loop may not run at all.
   void derive() {
     do {
       changed = false;
-      Tracker tracker;
-      for (Operation &op : kernel.getEntryBlock()) {
-        if (auto loop = dyn_cast<LoopOp>(op))
-          // Enough iterations for every access of the prologue to be retired
-          // and the state to be that of the steady state.
-          for (int64_t i = 0; i < 4; ++i)
-            walk(loop.getBody().front(), tracker);
-        else if (isa<PrologueOp>(op))
-          walk(op.getRegion(0).front(), tracker);
-        else if (isa<DrainOp>(op)) {
-          walk(op.getRegion(0).front(), tracker);
-          drain(op.getRegion(0).front(), tracker);
-        }
-      }
+      walk(/*iterations=*/4);
+      if (loop.getPeeled())
+        walk(/*iterations=*/0);
     } while (changed);
   }
 
@@ -173,37 +179,73 @@ public:
       OpBuilder builder = OpBuilder::atBlockEnd(block);
       emit(builder, block->getParentOp()->getLoc(), need);
     }
+    if (loop.getRotate())
+      shiftGroups();
   }
 
 private:
-  void walk(Block &block, Tracker &tracker) {
-    Counter vm = tracker.vmcnt, lgkm = tracker.lgkmcnt;
-    if (isa<PhaseOp>(block.getParentOp()) && !block.empty()) {
-      // Needs that earlier phases left are met once, at the phase's start.
-      Need need;
-      for (Operation &step : block)
-        need.merge(tracker.getNeed(&step, vm, lgkm));
-      meet(before[&block.front()], need, tracker);
-    }
-    for (Operation &step : block) {
-      if (auto phase = dyn_cast<PhaseOp>(step)) {
-        walk(phase.getBody().front(), tracker);
-        continue;
-      }
-      meet(before[&step],
-           tracker.getNeed(&step, tracker.vmcnt, tracker.lgkmcnt), tracker);
-      tracker.issue(&step);
-    }
-  }
+  void walk(int64_t iterations) {
+    SmallVector<Unit> units;
+    collectRuns(prologue.getBody().front(), units);
+    for (int64_t i = 0; i < iterations; ++i)
+      collectPhases(loop.getBody().front(), units);
+    collectPhases(drain.getBody().front(), units);
 
-  // Nothing may be in flight when the workgroup gives up its LDS.
-  void drain(Block &block, Tracker &tracker) {
+    Tracker tracker;
+    for (size_t i = 0; i < units.size(); ++i)
+      walk(units[i], i + 1 < units.size() ? &units[i + 1] : nullptr, tracker);
+    // Nothing may be in flight when the workgroup gives up its LDS.
     Need need;
     if (tracker.vmcnt.issued > tracker.vmcnt.retired)
       need.vmcnt = 0;
     if (tracker.lgkmcnt.issued > tracker.lgkmcnt.retired)
       need.lgkmcnt = 0;
-    meet(atEnd[&block], need, tracker);
+    meet(atEnd[&drain.getBody().front()], need, tracker);
+  }
+
+  static void collectRuns(Block &block, SmallVectorImpl<Unit> &units) {
+    bool wasRead = false;
+    for (Operation &step : block) {
+      if (&step == &block.front() || isa<ReadOp>(step) != wasRead)
+        units.emplace_back();
+      wasRead = isa<ReadOp>(step);
+      units.back().steps.push_back(&step);
+    }
+  }
+
+  void collectPhases(Block &block, SmallVectorImpl<Unit> &units) {
+    for (auto phase : block.getOps<PhaseOp>()) {
+      if (phase.getBody().front().empty())
+        continue;
+      Unit &unit = units.emplace_back();
+      unit.rotated = loop.getRotate();
+      for (Operation &step : phase.getBody().front())
+        unit.steps.push_back(&step);
+    }
+  }
+
+  // Before a unit everything is met that it needs and that is issued already.
+  // Where groups are rotated, the other group may run a phase behind: what all
+  // waves must have done by phase p is waited for before phase p - 1.
+  void walk(Unit &unit, Unit *next, Tracker &tracker) {
+    Need need;
+    for (Operation *step : unit.steps)
+      need.merge(tracker.getNeed(step, /*own=*/true, /*cross=*/!unit.rotated));
+    if (next && next->rotated)
+      for (Operation *step : next->steps) {
+        Need early = tracker.getNeed(step, /*own=*/false, /*cross=*/true);
+        early.barrier = false;
+        need.merge(early);
+      }
+    need.barrier |= unit.rotated;
+    meet(before[unit.steps.front()], need, tracker);
+    for (Operation *step : unit.steps) {
+      // What the unit itself issued before the step.
+      meet(before[step],
+           tracker.getNeed(step, /*own=*/true, /*cross=*/!unit.rotated),
+           tracker);
+      tracker.issue(step);
+    }
   }
 
   void meet(Need &place, const Need &need, Tracker &tracker) {
@@ -223,10 +265,26 @@ private:
       WaitOp::create(builder, loc, count(need.vmcnt, 63),
                      count(need.lgkmcnt, 15));
     if (need.barrier)
-      BarrierOp::create(builder, loc);
+      BarrierOp::create(builder, loc, /*group=*/IntegerAttr());
   }
 
-  KernelOp kernel;
+  // Group 1 meets one barrier more before the loop, group 0 after the last
+  // phase.
+  void shiftGroups() {
+    OpBuilder builder = OpBuilder::atBlockEnd(&prologue.getBody().front());
+    BarrierOp::create(builder, loop.getLoc(), builder.getI64IntegerAttr(1));
+    Block &end = drain.getBody().front();
+    auto phases = end.getOps<PhaseOp>();
+    if (phases.empty())
+      builder.setInsertionPointToStart(&end);
+    else
+      builder.setInsertionPointAfter(*std::prev(phases.end()));
+    BarrierOp::create(builder, loop.getLoc(), builder.getI64IntegerAttr(0));
+  }
+
+  PrologueOp prologue;
+  LoopOp loop;
+  DrainOp drain;
   llvm::MapVector<Operation *, Need> before;
   llvm::MapVector<Block *, Need> atEnd;
   bool changed = false;
@@ -236,10 +294,6 @@ struct PlanWaits : public fly::impl::FlyPlanWaitsBase<PlanWaits> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     WalkResult result = kernel->walk([](Operation *op) {
-      if (isa<PipelineOp>(op)) {
-        op->emitOpError("must be expanded before waits are planned");
-        return WalkResult::interrupt();
-      }
       if (isa<WaitOp, BarrierOp>(op)) {
         op->emitOpError("is there already; waits are planned once");
         return WalkResult::interrupt();
@@ -249,6 +303,12 @@ struct PlanWaits : public fly::impl::FlyPlanWaitsBase<PlanWaits> {
     if (result.wasInterrupted())
       return signalPassFailure();
     Plan plan(kernel);
+    if (!plan.isExpanded()) {
+      kernel.emitOpError(
+          "is not expanded: waits are planned over a prologue, a "
+          "loop and a drain");
+      return signalPassFailure();
+    }
     plan.derive();
     plan.emit();
   }

@@ -294,7 +294,8 @@ def Fly_PhaseOp : Fly_RegionOp<"phase"> {
   let summary = "What a wave does between two barriers";
   let description = [{
     A memory phase holds reads and copies, a compute phase holds MFMA and may
-    hold copies and loads that run under them.
+    hold reads, copies and loads that run under them. `priority` (0 to 3) is the
+    wave's issue priority in the phase.
 
     Example:
     ```mlir
@@ -304,8 +305,9 @@ def Fly_PhaseOp : Fly_RegionOp<"phase"> {
     }
     ```
   }];
-  let arguments = (ins Fly_PhaseKindAttr:$kind);
-  let assemblyFormat = "$kind $body attr-dict";
+  let arguments = (ins Fly_PhaseKindAttr:$kind,
+                       OptionalAttr<Fly_IntAttr>:$priority);
+  let assemblyFormat = "$kind (`priority` $priority^)? $body attr-dict";
 }
 
 def Fly_PipelineOp : Fly_RegionOp<"pipeline", [HasParent<"KernelOp">]> {
@@ -315,6 +317,12 @@ def Fly_PipelineOp : Fly_RegionOp<"pipeline", [HasParent<"KernelOp">]> {
     before the tile is read. Prologue, loop, drain, waits and barriers follow
     from it.
 
+    `rotate`: the workgroup's two halves, wave groups 0 and 1, run the same
+    phases, group 1 one phase behind, so that one computes while the other loads.
+    A barrier then stands between any two phases. `peel`: the last iteration is
+    laid out behind the loop, without the copies that it does not need; else the
+    loop runs to the end and those copies fetch nothing.
+
     Example:
     ```mlir
     fly.pipeline stages 2 {
@@ -323,8 +331,10 @@ def Fly_PipelineOp : Fly_RegionOp<"pipeline", [HasParent<"KernelOp">]> {
     }
     ```
   }];
-  let arguments = (ins Fly_IntAttr:$stages);
-  let assemblyFormat = "`stages` $stages $body attr-dict";
+  let arguments = (ins Fly_IntAttr:$stages, UnitAttr:$rotate, UnitAttr:$peel);
+  let assemblyFormat = [{
+    `stages` $stages (`rotate` $rotate^)? (`peel` $peel^)? $body attr-dict
+  }];
 }
 
 def Fly_PrologueOp : Fly_RegionOp<"prologue", [HasParent<"KernelOp">]> {
@@ -339,13 +349,16 @@ def Fly_LoopOp : Fly_RegionOp<"loop", [HasParent<"KernelOp">]> {
   let summary = "The loop over K";
   let description = [{
     Runs ceil(T / unroll) times for T >= 1 K tiles, `unroll` positions an
-    iteration. When T is no multiple of `unroll`, the surplus K tiles are zeros:
-    their copies are guarded.
+    iteration; once less when the pipeline was peeled (`peeled`: the drain is the
+    last iteration). When T is no multiple of `unroll`, the surplus K tiles are
+    zeros: their copies are guarded.
 
     Example: `fly.loop unroll 2 { fly.phase memory { ... } ... }`
   }];
-  let arguments = (ins Fly_IntAttr:$unroll);
-  let assemblyFormat = "`unroll` $unroll $body attr-dict";
+  let arguments = (ins Fly_IntAttr:$unroll, UnitAttr:$rotate, UnitAttr:$peeled);
+  let assemblyFormat = [{
+    `unroll` $unroll (`rotate` $rotate^)? (`peeled` $peeled^)? $body attr-dict
+  }];
 }
 
 def Fly_DrainOp : Fly_RegionOp<"drain", [HasParent<"KernelOp">]> {
@@ -374,11 +387,14 @@ def Fly_WaitOp : Fly_StepOp<"wait"> {
 def Fly_BarrierOp : Fly_StepOp<"barrier"> {
   let summary = "All waves of the workgroup meet";
   let description = [{
-    s_barrier: it waits for no access. Derived by `fly-plan-waits`.
+    s_barrier: it waits for no access. Derived by `fly-plan-waits`. With `group`
+    only the waves of that group (0 or 1, the workgroup's halves) take part: it
+    shifts the groups against each other, or aligns them again.
 
-    Example: `fly.barrier`
+    Example: `fly.barrier`, `fly.barrier group 1`
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins OptionalAttr<Fly_IntAttr>:$group);
+  let assemblyFormat = "(`group` $group^)? attr-dict";
 }
 
 #endif // FLY_SCHEDULEOPS_TD
