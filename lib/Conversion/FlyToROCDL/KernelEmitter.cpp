@@ -262,7 +262,10 @@ void KernelEmitter::emitSlot(SlotOp op) {
   Value moved =
       b.div(b.rem(row, swizzle.getRows()), int64_t(1) << swizzle.getShift());
   Value first = b.mul(waveOf(op.getSide()), op.getTilesPerWave() * 16);
-  Value base = b.add(b.mul(b.add(first, row), rowBytes),
+  // The base takes in where the operand's slots start: what is left fits the
+  // 16-bit offset of a read.
+  operand.ldsOffset = op.getOffset();
+  Value base = b.add(b.add(b.mul(b.add(first, row), rowBytes), op.getOffset()),
                      b.mul(b.bitXor(b.div(lane, 16), moved), chunkBytes));
   operand.fragment[0] = b.tie(base, "=v");
   operand.fragment[1] = b.tie(b.bitXor(base, b.constant(4 * chunkBytes)), "=v");

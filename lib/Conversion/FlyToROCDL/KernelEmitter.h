@@ -38,7 +38,9 @@ private:
     Value base;        ///< pointer to the tile's first row
     Value bytes;       ///< up to the end of the last row that exists
     Value rowBytes;    ///< pitch
-    Value fragment[2]; ///< LDS byte offset of the lane's two chunks of a row
+    Value fragment[2]; ///< LDS byte offset of the lane's two chunks of a row,
+                       ///< from the operand's first slot on
+    int64_t ldsOffset; ///< of that slot
   };
   struct Slot {
     Value lds; ///< where the wave's copies go in stage 0

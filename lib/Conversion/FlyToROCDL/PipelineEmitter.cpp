@@ -265,7 +265,8 @@ void KernelEmitter::emitLoad(int64_t count, Value descriptor, Value voffset,
 void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
   SlotOp slot = read.getSlotOp();
   Operand &operand = operands[static_cast<int>(slot.getSide())];
-  int64_t stage = slot.getOffset() + *read.getStage() * slot.getStageBytes();
+  int64_t stage = slot.getOffset() - operand.ldsOffset +
+                  *read.getStage() * slot.getStageBytes();
   int64_t tiles = slot.getTilesPerWave();
   RegisterKey key(read.getFragment(), 0);
   registers.insert({key, {}});

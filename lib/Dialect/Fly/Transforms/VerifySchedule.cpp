@@ -474,6 +474,13 @@ private:
                                 group.scales[stageOf(scale, *mma.getStage())],
                                 "vmcnt", group.vmQueue)))
         return failure();
+    int64_t &due = group.due[mma.getAccumulator().getAsOpaquePointer()];
+    int64_t base = baseOf(group);
+    if (base + mma.getAhead() != due)
+      return mma.emitOpError("takes K tile position ")
+             << mma.getAhead() << placeOf(g, mma) << ", but position "
+             << due - base << " is due: each must be taken once, in order";
+    ++due;
     return success();
   }
 
