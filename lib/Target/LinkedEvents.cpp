@@ -196,7 +196,21 @@ private:
     });
   }
 
-  /// A branch may stay between two events, lead from the loop's last event to
+  /// The event that a scalar branch leads around, if it is one barrier.
+  IndexedEvent *barrierAround(const Instruction &branch, size_t from,
+                              size_t to) {
+    bool isScalar = branch.key.starts_with("s_cbranch_scc") ||
+                    branch.key.starts_with("s_cbranch_vcc");
+    if (!isScalar || to != from + 1)
+      return nullptr;
+    auto it = find_if(events, [&](const IndexedEvent &event) {
+      return event.index >= begin;
+    });
+    std::advance(it, from);
+    return is(*it, PlanEventKind::Barrier) ? &*it : nullptr;
+  }
+
+  /// A branch may lead around one group's barrier, stay between two events, lead from the loop's last event to
   /// its first, or have both ends outside of the pipeline.
   void checkBranches() {
     size_t last = position(end);
@@ -215,6 +229,10 @@ private:
       int64_t target = code.indexAt(inst.target);
       size_t to = target < 0 ? last : position(uint32_t(target));
       bool backEdge = from == loopLast && to == loopFirst;
+      if (IndexedEvent *barrier = barrierAround(inst, from, to)) {
+        barrier->event.ofGroup = true;
+        continue;
+      }
       if (from != to && !backEdge && !(outside(from) && outside(to)))
         violations.add(violations.at(inst) +
                        " leads around planned instructions");

@@ -20,7 +20,21 @@ using namespace llvm;
 namespace fly {
 namespace {
 
-using Counts = std::array<unsigned, numPlanEventKinds>;
+/// Instructions of each kind, and the order of those that vmcnt counts.
+struct Counts {
+  std::array<unsigned, numPlanEventKinds> of = {};
+  std::vector<PlanEventKind> vmOrder;
+
+  unsigned &operator[](unsigned kind) { return of[kind]; }
+  unsigned operator[](unsigned kind) const { return of[kind]; }
+  bool empty() const { return of == Counts().of; }
+  void add(PlanEventKind kind, unsigned count) {
+    of[unsigned(kind)] += count;
+    if (kind == PlanEventKind::DirectCopy ||
+        kind == PlanEventKind::RegisterLoad)
+      vmOrder.insert(vmOrder.end(), count, kind);
+  }
+};
 
 /// Waits and barriers of one part, and what stands between them: counts[i] and
 /// begins[i] are of the interval before syncs[i], the last of that after all.
@@ -33,7 +47,7 @@ struct Sequence {
   void add(const PlanEvent &event, const Instruction *instruction) {
     end = instruction;
     if (!event.isSync()) {
-      counts.back()[unsigned(event.kind)] += event.count;
+      counts.back().add(event.kind, event.count);
       return;
     }
     syncs.push_back(event);
@@ -43,7 +57,8 @@ struct Sequence {
 };
 
 bool isSame(const PlanEvent &a, const PlanEvent &b) {
-  return a.kind == b.kind && a.vmcnt == b.vmcnt && a.lgkmcnt == b.lgkmcnt;
+  return a.kind == b.kind && a.vmcnt == b.vmcnt && a.lgkmcnt == b.lgkmcnt &&
+         a.ofGroup == b.ofGroup;
 }
 
 std::optional<unsigned> smaller(std::optional<unsigned> a,
@@ -57,7 +72,7 @@ Sequence ofPlan(ArrayRef<PlanEvent> events) {
   for (const PlanEvent &event : events) {
     bool afterWait = !result.syncs.empty() &&
                      result.syncs.back().kind == PlanEventKind::Wait &&
-                     result.counts.back() == Counts();
+                     result.counts.back().empty();
     if (event.kind == PlanEventKind::Wait && afterWait) {
       PlanEvent &last = result.syncs.back();
       last.vmcnt = smaller(last.vmcnt, event.vmcnt);
@@ -144,6 +159,8 @@ private:
   static void accumulate(Counts &sum, const Counts &counts) {
     for (unsigned kind = 0; kind < numPlanEventKinds; ++kind)
       sum[kind] += counts[kind];
+    sum.vmOrder.insert(sum.vmOrder.end(), counts.vmOrder.begin(),
+                       counts.vmOrder.end());
   }
 
   std::string before(const Instruction *instruction) const {
@@ -176,6 +193,10 @@ private:
             describe(PlanEventKind(kind)) + " stand " + before(follower) +
             ", planned " +
             describe(PlanEvent::counted(PlanEventKind(kind), planned[kind])));
+    if (planned.of == linked.of && planned.vmOrder != linked.vmOrder)
+      violations.add(part + ": copies and loads stand in another order than "
+                            "planned " +
+                     before(follower));
   }
 
   StringRef part;
@@ -198,7 +219,7 @@ void splitEpilogue(ArrayRef<PlanEvent> plan, std::vector<LinkedEvent> &drain,
     // Behind the last planned wait or barrier another one is the epilogue's
     // once all planned work is done.
     if (event.isSync())
-      return rest != Counts();
+      return !rest.empty();
     unsigned &left = rest[unsigned(event.kind)];
     return left > 0 && left-- > 0;
   };

@@ -40,7 +40,9 @@ static std::optional<PlanEvent> eventOf(mlir::Operation *op) {
       .Case([](WaitOp wait) {
         return PlanEvent::wait(wait.getVmcnt(), wait.getLgkmcnt());
       })
-      .Case([](BarrierOp) { return PlanEvent::barrier(); })
+      .Case([](BarrierOp barrier) {
+        return PlanEvent::barrier(/*ofGroup=*/barrier.getGroup().has_value());
+      })
       .Default([](mlir::Operation *) { return std::nullopt; });
 }
 

@@ -37,7 +37,7 @@ StringRef describe(PlanEventKind kind) {
 
 std::string describe(const PlanEvent &event) {
   if (event.kind == PlanEventKind::Barrier)
-    return "barrier";
+    return event.ofGroup ? "barrier of one wave group" : "barrier";
   if (event.kind != PlanEventKind::Wait)
     return std::to_string(event.count) + " " + describe(event.kind).str();
   std::string text = "wait";

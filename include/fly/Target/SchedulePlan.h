@@ -43,12 +43,16 @@ struct PlanEvent {
   unsigned count = 1;
   /// Of a wait; a counter without a value is not waited for.
   std::optional<unsigned> vmcnt, lgkmcnt;
+  /// Of a barrier: only one wave group goes through it.
+  bool ofGroup = false;
 
   static PlanEvent wait(std::optional<unsigned> vmcnt,
                         std::optional<unsigned> lgkmcnt) {
     return {PlanEventKind::Wait, 1, vmcnt, lgkmcnt};
   }
-  static PlanEvent barrier() { return {PlanEventKind::Barrier, 1, {}, {}}; }
+  static PlanEvent barrier(bool ofGroup = false) {
+    return {PlanEventKind::Barrier, 1, {}, {}, ofGroup};
+  }
   static PlanEvent counted(PlanEventKind kind, unsigned count) {
     return {kind, count, {}, {}};
   }
@@ -57,7 +61,8 @@ struct PlanEvent {
   }
 };
 
-/// The order of counted events between two waits or barriers does not matter.
+/// Between two waits or barriers the order of copies and register loads counts,
+/// since vmcnt retires in order; the order of other events does not.
 struct SchedulePlan {
   std::vector<PlanEvent> prologue, loop, drain;
 };
@@ -72,8 +77,10 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SchedulePlan &plan);
 /// it with \p plan, from the first direct copy on, split at the hot loop (the
 /// innermost loop with the most MFMA). Required:
 ///  - the waits and barriers are those of the plan, in its order, none missing,
-///    added or changed, and no branch leads around or between them;
-///  - between two of them stand as many instructions of each kind as planned;
+///    added or changed, and no branch leads around or between them, but for a
+///    scalar branch around the barrier of one wave group;
+///  - between two of them stand as many instructions of each kind as planned,
+///    copies and register loads in the planned order;
 ///  - after the drain's last planned event there is no copy, LDS access or
 ///  MFMA;
 ///  - the hot loop has no scratch access, no vmcnt(0) that the plan has not, no
