@@ -61,6 +61,7 @@ private:
   /// copies (vmcnt) in their order.
   struct Instructions {
     std::vector<Instruction> reads, memory, compute;
+    llvm::SmallVector<RegisterKey> filled; ///< by reads and loads
   };
 
   // KernelEmitter.cpp
@@ -87,6 +88,8 @@ private:
   mlir::LogicalResult emitSteps(Block &block);
   mlir::LogicalResult emitStep(mlir::Operation *op);
   mlir::LogicalResult emitPhase(PhaseOp phase);
+  void emitInterleaved(Instructions &instructions);
+  llvm::SmallVector<RegisterKey> getRegisters(MmaOp mma);
   mlir::LogicalResult collect(mlir::Operation *op, Instructions &into);
   mlir::LogicalResult collectCopy(CopyOp copy, Instructions &into);
   mlir::LogicalResult collectLoad(LoadScalesOp load, Instructions &into);

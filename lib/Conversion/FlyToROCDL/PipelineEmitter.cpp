@@ -35,6 +35,15 @@ void KernelEmitter::emitAccumulators() {
 // Structure
 //===----------------------------------------------------------------------===//
 
+// Fragments and scales that an MFMA uses.
+SmallVector<KernelEmitter::RegisterKey> KernelEmitter::getRegisters(MmaOp mma) {
+  SmallVector<RegisterKey> used{{mma.getA(), 0}, {mma.getB(), 0}};
+  for (Value scale : {mma.getScaleA(), mma.getScaleB()})
+    if (scale)
+      used.push_back({scale, *mma.getStage()});
+  return used;
+}
+
 // Registers that an iteration takes over from the one before.
 SmallVector<KernelEmitter::RegisterKey>
 KernelEmitter::findCarried(LoopOp loop) {
@@ -49,11 +58,8 @@ KernelEmitter::findCarried(LoopOp loop) {
     else if (auto load = dyn_cast<LoadScalesOp>(op))
       written.push_back({load.getScales(), *load.getStage()});
     else if (auto mma = dyn_cast<MmaOp>(op)) {
-      use({mma.getA(), 0});
-      use({mma.getB(), 0});
-      for (Value scale : {mma.getScaleA(), mma.getScaleB()})
-        if (scale)
-          use({scale, *mma.getStage()});
+      for (const RegisterKey &key : getRegisters(mma))
+        use(key);
       use({mma.getAccumulator(), 0});
     }
   });
@@ -132,10 +138,6 @@ LogicalResult KernelEmitter::collect(Operation *op, Instructions &into) {
   return success();
 }
 
-// Waits and barriers first. Then reads and copies are dealt out among each
-// other or among the MFMA, in groups that the scheduler does not mix: an LDS
-// address for a copy (M0) is set while something else issues, and what is
-// counted is issued in the order that the counts assume.
 LogicalResult KernelEmitter::emitPhase(PhaseOp phase) {
   b.schedulingBarrier();
   if (phase.getPriority()) {
@@ -143,9 +145,30 @@ LogicalResult KernelEmitter::emitPhase(PhaseOp phase) {
     b.schedulingBarrier();
   }
   Instructions instructions;
-  for (Operation &step : phase.getBody().front())
+  for (Operation &step : phase.getBody().front()) {
+    // A wait, or an MFMA of what the phase itself loads, comes after all that
+    // stands before it.
+    auto mma = dyn_cast<MmaOp>(step);
+    if (isa<WaitOp, BarrierOp>(step) ||
+        (mma && llvm::any_of(getRegisters(mma), [&](const RegisterKey &key) {
+           return llvm::is_contained(instructions.filled, key);
+         })))
+      emitInterleaved(instructions);
     if (failed(collect(&step, instructions)))
       return failure();
+  }
+  emitInterleaved(instructions);
+  if (phase.getKind() == PhaseKind::Compute)
+    pinAccumulators();
+  b.schedulingBarrier();
+  return success();
+}
+
+// Deals copies and loads out among the MFMA, or else among the reads, in groups
+// that the scheduler does not mix: the LDS address of a copy (M0) is set while
+// something else issues, and what is counted is issued in the order that the
+// counts assume.
+void KernelEmitter::emitInterleaved(Instructions &instructions) {
   std::vector<Instruction> &memory = instructions.memory;
   std::vector<Instruction> &others =
       instructions.compute.empty() ? instructions.reads : instructions.compute;
@@ -161,10 +184,7 @@ LogicalResult KernelEmitter::emitPhase(PhaseOp phase) {
   }
   for (; done < others.size(); ++done)
     others[done]();
-  if (phase.getKind() == PhaseKind::Compute)
-    pinAccumulators();
-  b.schedulingBarrier();
-  return success();
+  instructions = Instructions();
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,6 +249,7 @@ LogicalResult KernelEmitter::collectLoad(LoadScalesOp load,
   Value soffset = b.mul(*index, from.stride);
   RegisterKey key(op.getResult(), *load.getStage());
   registers.insert({key, {}});
+  into.filled.push_back(key);
   int64_t count = op.getType().getCount();
   into.memory.push_back([this, key, count, descriptor, &from, soffset] {
     emitLoad(count, descriptor, from.offset, soffset, registers[key]);
@@ -270,6 +291,7 @@ void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
   int64_t tiles = slot.getTilesPerWave();
   RegisterKey key(read.getFragment(), 0);
   registers.insert({key, {}});
+  into.filled.push_back(key);
   for (int64_t i = 0; i < 2 * tiles; ++i)
     into.reads.push_back([this, &operand, stage, tiles, key, i] {
       Registers &values = registers[key];
@@ -287,11 +309,7 @@ void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
 // Accumulators are kept by M tile, then N tile. B goes in as the first operand:
 // a lane then holds consecutive columns of one row of D.
 LogicalResult KernelEmitter::collectMma(MmaOp mma, Instructions &into) {
-  SmallVector<RegisterKey> used{{mma.getA(), 0}, {mma.getB(), 0}};
-  for (Value scale : {mma.getScaleA(), mma.getScaleB()})
-    if (scale)
-      used.push_back({scale, *mma.getStage()});
-  for (const RegisterKey &key : used)
+  for (const RegisterKey &key : getRegisters(mma))
     if (!registers.count(key))
       return mma.emitOpError("uses registers that nothing before it fills");
   AccumulatorType type = mma.getAccumulator().getType();

@@ -25,8 +25,13 @@
 // CHECK: rocdl.s.waitcnt 49279
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.barrier
-// CHECK-COUNT-8: rocdl.raw.ptr.buffer.load.lds
-// CHECK-COUNT-32: rocdl.mfma.f32.16x16x32.bf16
+// The copies are dealt out among the MFMA.
+// CHECK-COUNT-4: rocdl.mfma.f32.16x16x32.bf16
+// CHECK-NOT: rocdl.mfma
+// CHECK: rocdl.raw.ptr.buffer.load.lds
+// CHECK-COUNT-28: rocdl.mfma.f32.16x16x32.bf16
+// CHECK: rocdl.raw.ptr.buffer.load.lds
+// CHECK-NOT: rocdl.mfma
 // CHECK: rocdl.s.waitcnt 3960
 // CHECK: rocdl.s.barrier
 // CHECK: llvm.cond_br {{.*}}, ^[[BODY]](

@@ -320,7 +320,8 @@ private:
                   .str();
       parent = phase->getParentOp();
     }
-    place += (" of the " + parent->getName().stripDialect()).str();
+    place += (isa<PhaseOp>(op->getParentOp()) ? " of the " : " in the ");
+    place += parent->getName().stripDialect();
     if (groups.size() > 1)
       place += " by wave group " + std::to_string(g);
     return place;
@@ -340,15 +341,15 @@ private:
   // What is missing between \p content's access, by group \p by, and an op.
   void explain(InFlightDiagnostic &diag, const Content &content, size_t by,
                StringRef counter, const Queue &queue, bool needsBarrier) {
-    std::string whose =
-        groups.size() > 1 ? " of wave group " + std::to_string(by) : "";
+    bool single = groups.size() == 1;
+    std::string whose = single ? "" : " of wave group " + std::to_string(by);
     if (content.progress == Progress::InFlight) {
       diag << "it is still in flight; a wait" << whose << " of " << counter
            << "(" << youngerThan(queue, content.by) << ") or less";
       diag << (needsBarrier ? " and then a barrier are missing"
                             : " is missing");
     } else {
-      diag << "the wait" << whose
+      diag << (single ? "its wait" : "the wait" + whose)
            << " is there, but a barrier after the wait is missing";
     }
     diag.attachNote(content.by->getLoc()) << "the earlier access is this";
@@ -386,7 +387,8 @@ private:
       if (!read.by || read.progress == Progress::Over)
         continue;
       InFlightDiagnostic diag = report();
-      diag << " may overwrite what another wave still reads (WAR): ";
+      diag << " may overwrite what another wave still reads (WAR): the read's "
+              "end is not known to all waves: ";
       explain(diag, read, other, "lgkmcnt", groups[other].lgkmQueue, true);
       return diag;
     }
