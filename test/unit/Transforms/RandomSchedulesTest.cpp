@@ -126,7 +126,7 @@ void waitEverywhere(KernelOp kernel) {
     mlir::OpBuilder builder(op);
     auto zero = builder.getI64IntegerAttr(0);
     WaitOp::create(builder, op->getLoc(), zero, zero);
-    BarrierOp::create(builder, op->getLoc());
+    BarrierOp::create(builder, op->getLoc(), /*group=*/mlir::IntegerAttr());
   }
   auto drain = *kernel.getOps<DrainOp>().begin();
   auto builder = mlir::OpBuilder::atBlockEnd(&drain.getBody().front());

@@ -145,7 +145,7 @@ private:
   void addBefore() {
     add("add barrier", [](Operation *op, Operation *) {
       mlir::OpBuilder builder(op);
-      BarrierOp::create(builder, op->getLoc());
+      BarrierOp::create(builder, op->getLoc(), /*group=*/mlir::IntegerAttr());
     });
     add("add full wait", [](Operation *op, Operation *) {
       mlir::OpBuilder builder(op);

@@ -31,19 +31,37 @@ void flatten(mlir::Block &block, int64_t base, std::vector<Event> &program) {
   }
 }
 
-std::vector<Event> unroll(KernelOp kernel, int64_t kTiles) {
+// What a wave of \p group executes.
+std::vector<Event> unroll(KernelOp kernel, int64_t kTiles, int64_t group) {
   std::vector<Event> program;
   int64_t base = 0;
   for (Operation &op : kernel.getEntryBlock()) {
     if (llvm::isa<PrologueOp, DrainOp>(op))
       flatten(op.getRegion(0).front(), base, program);
-    if (auto loop = llvm::dyn_cast<LoopOp>(op))
-      do {
+    if (auto loop = llvm::dyn_cast<LoopOp>(op)) {
+      // The drain of a peeled loop is the last iteration.
+      int64_t behind = loop.getPeeled() ? loop.getUnroll() : 0;
+      for (; base + behind < kTiles; base += loop.getUnroll())
         flatten(loop.getBody().front(), base, program);
-        base += loop.getUnroll();
-      } while (base < kTiles);
+    }
   }
+  llvm::erase_if(program, [&](const Event &event) {
+    auto barrier = llvm::dyn_cast<BarrierOp>(event.op);
+    return barrier && barrier.getGroup() && *barrier.getGroup() != group;
+  });
   return program;
+}
+
+bool isPeeled(KernelOp kernel) {
+  return llvm::any_of(kernel.getOps<LoopOp>(),
+                      [](LoopOp loop) { return loop.getPeeled(); });
+}
+
+bool hasGroups(KernelOp kernel) {
+  bool found = false;
+  kernel.walk(
+      [&](BarrierOp barrier) { found |= barrier.getGroup().has_value(); });
+  return found;
 }
 
 // An instruction that has been issued: where, and for a read, into what.
@@ -111,7 +129,8 @@ private:
 
   void execute(const Event &event) {
     Operation *op = event.op;
-    if (op->getParentOfType<DrainOp>() && llvm::isa<CopyOp, LoadScalesOp>(op))
+    if (op->getParentOfType<DrainOp>() && llvm::isa<CopyOp, LoadScalesOp>(op) &&
+        !isPeeled(op->getParentOfType<KernelOp>()))
       fail("a copy in the drain");
     if (auto copy = llvm::dyn_cast<CopyOp>(op)) {
       issueToVmem(op, copy.getSlotOp(), event.base + copy.getAhead(),
@@ -162,11 +181,20 @@ private:
   Wave wave;
 };
 
-// Every pair of places where two waves can be at the same time.
+// Every pair of places where two waves can be at the same time; they may be of
+// different groups.
 class Interleavings {
 public:
-  Interleavings(const std::vector<Event> &program, const WaveRun &run)
-      : program(program), run(run) {}
+  struct Side {
+    const std::vector<Event> &program;
+    const WaveRun &run;
+
+    bool isBarrier(size_t i) const {
+      return i < program.size() && llvm::isa<BarrierOp>(program[i].op);
+    }
+  };
+
+  Interleavings(Side one, Side other) : one(one), other(other) {}
 
   std::string explore() {
     std::vector<std::pair<size_t, size_t>> open = {{0, 0}};
@@ -174,14 +202,16 @@ public:
     while (!open.empty()) {
       auto [i, j] = open.back();
       open.pop_back();
-      if (std::string hazard = check(i, j); !hazard.empty())
-        return hazard;
+      for (std::string hazard :
+           {check(one, i, other, j), check(other, j, one, i), stuck(i, j)})
+        if (!hazard.empty())
+          return hazard;
       std::vector<std::pair<size_t, size_t>> next;
-      if (isBarrier(i) && isBarrier(j))
+      if (one.isBarrier(i) && other.isBarrier(j))
         next.push_back({i + 1, j + 1});
-      if (i < program.size() && !isBarrier(i))
+      if (i < one.program.size() && !one.isBarrier(i))
         next.push_back({i + 1, j});
-      if (j < program.size() && !isBarrier(j))
+      if (j < other.program.size() && !other.isBarrier(j))
         next.push_back({i, j + 1});
       for (auto pair : next)
         if (seen.insert(pair).second)
@@ -191,47 +221,70 @@ public:
   }
 
 private:
-  bool isBarrier(size_t i) const {
-    return i < program.size() && llvm::isa<BarrierOp>(program[i].op);
-  }
-
-  // A wave at event i, another at event j.
-  std::string check(size_t i, size_t j) const {
-    const Wave &writer = run.before[i], &reader = run.before[j];
-    for (const Access &access : reader.reads)
-      if (writer.isCopying(access.place))
-        return "a copy lands while another wave reads";
-    if (j == program.size())
-      return "";
-    auto read = llvm::dyn_cast<ReadOp>(program[j].op);
-    if (!read)
-      return "";
-    Place place(read.getSlotOp(), *read.getStage());
-    int64_t position = program[j].base + read.getAhead();
-    auto found = writer.landed.find(place);
-    if (found == writer.landed.end() || found->second != position)
-      return nameOf(read, position) + " of another K tile";
-    if (writer.isCopying(place))
-      return nameOf(read, position) + " before its copy has landed";
+  std::string stuck(size_t i, size_t j) const {
+    bool oneEnded = i == one.program.size(),
+         otherEnded = j == other.program.size();
+    if ((one.isBarrier(i) && otherEnded) || (other.isBarrier(j) && oneEnded))
+      return "a barrier that not all waves meet";
     return "";
   }
 
-  const std::vector<Event> &program;
-  const WaveRun &run;
+  // A wave at event i, another at event j.
+  static std::string check(Side write, size_t i, Side read, size_t j) {
+    const Wave &writer = write.run.before[i], &reader = read.run.before[j];
+    for (const Access &access : reader.reads)
+      if (writer.isCopying(access.place))
+        return "a copy lands while another wave reads";
+    if (j == read.program.size())
+      return "";
+    auto step = llvm::dyn_cast<ReadOp>(read.program[j].op);
+    if (!step)
+      return "";
+    Place place(step.getSlotOp(), *step.getStage());
+    int64_t position = read.program[j].base + step.getAhead();
+    auto found = writer.landed.find(place);
+    if (found == writer.landed.end() || found->second != position)
+      return nameOf(step, position) + " of another K tile";
+    if (writer.isCopying(place))
+      return nameOf(step, position) + " before its copy has landed";
+    return "";
+  }
+
+  Side one, other;
 };
+
+// A K tile that an accumulator has not taken when a wave ends.
+std::string findLeftOut(KernelOp kernel, const Wave &end, int64_t kTiles) {
+  for (auto accumulator : kernel.getOps<AccumulatorOp>()) {
+    auto found = end.accumulated.find(accumulator);
+    if (found == end.accumulated.end() || found->second < kTiles)
+      return "a K tile is left out";
+  }
+  return "";
+}
 
 } // namespace
 
 std::string findHazard(KernelOp kernel, int64_t kTiles) {
-  std::vector<Event> program = unroll(kernel, kTiles);
-  WaveRun run(program, kTiles);
-  if (!run.hazard.empty())
-    return run.hazard;
-  for (auto accumulator : kernel.getOps<AccumulatorOp>()) {
-    auto &taken = run.before.back().accumulated;
-    auto found = taken.find(accumulator);
-    if (found == taken.end() || found->second < kTiles)
-      return "a K tile is left out";
+  int64_t groups = hasGroups(kernel) ? 2 : 1;
+  std::vector<std::vector<Event>> programs;
+  std::vector<WaveRun> runs;
+  for (int64_t group = 0; group < groups; ++group) {
+    programs.push_back(unroll(kernel, kTiles, group));
+    runs.emplace_back(programs.back(), kTiles);
+    if (!runs.back().hazard.empty())
+      return runs.back().hazard;
+    std::string left = findLeftOut(kernel, runs.back().before.back(), kTiles);
+    if (!left.empty())
+      return left;
   }
-  return Interleavings(program, run).explore();
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t h = g; h < groups; ++h) {
+      std::string hazard =
+          Interleavings({programs[g], runs[g]}, {programs[h], runs[h]})
+              .explore();
+      if (!hazard.empty())
+        return hazard;
+    }
+  return "";
 }

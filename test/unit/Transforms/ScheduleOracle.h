@@ -5,7 +5,7 @@
 /// \file
 /// An oracle for schedules that shares nothing with the planner or the proof:
 /// it unrolls an expanded kernel for a given number of K tiles and walks every
-/// interleaving of two waves.
+/// interleaving of two waves, of every pair of wave groups.
 ///
 /// The model. A wave executes its ops in order. A copy (or load, or read)
 /// begins when it is executed and ends when a wait says so, never before: the

@@ -1,7 +1,7 @@
 // RUN: fly-opt %s --fly-plan-waits -split-input-file -verify-diagnostics
 
+// expected-error @below {{'fly.kernel' op is not expanded: waits are planned over a prologue, a loop and a drain}}
 fly.kernel @k() variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
-  // expected-error @below {{'fly.pipeline' op must be expanded before waits are planned}}
   fly.pipeline stages 2 {
   }
 }
