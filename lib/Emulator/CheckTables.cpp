@@ -5,6 +5,8 @@
 
 #include "CheckTables.h"
 
+#include "Hazards.h"
+
 using namespace llvm;
 
 namespace fly {
@@ -79,8 +81,26 @@ CheckInfo makeCheckInfo(const ExecInst &inst) {
 
 CheckTables::CheckTables(const Program &program) {
   infos.reserve(program.code().size());
-  for (const ExecInst &inst : program.code())
+  hazards.reserve(program.code().size());
+  bool isGfx950 = program.object().target().hasScaledMfma;
+  for (const ExecInst &inst : program.code()) {
     infos.push_back(makeCheckInfo(inst));
+    HazardInfo hazard = makeHazardInfo(inst);
+    if (inst.unit == Unit::Mfma && inst.data) {
+      const MfmaShape &shape =
+          static_cast<const MfmaInstruction *>(inst.data)->mfma.shape();
+      bool has8Bit = mfmaTypeBits(shape.a) == 8 || mfmaTypeBits(shape.b) == 8;
+      hazard.passes = uint8_t(mfmaPasses(inst.inst->key, has8Bit, isGfx950));
+    }
+    needsValuWrites |= hazard.isDpp || hazard.isPermlaneSwap;
+    hazards.push_back(hazard);
+  }
+}
+
+CheckTables::~CheckTables() = default;
+
+const HazardInfo &CheckTables::hazardOf(const ExecInst &inst) const {
+  return hazards[inst.index];
 }
 
 } // namespace emu

@@ -66,13 +66,20 @@ struct CheckInfo {
 
 CheckInfo makeCheckInfo(const ExecInst &inst);
 
+struct HazardInfo;
+
 class CheckTables {
 public:
   explicit CheckTables(const Program &program);
+  ~CheckTables();
   const CheckInfo &of(const ExecInst &inst) const { return infos[inst.index]; }
+  const HazardInfo &hazardOf(const ExecInst &inst) const;
+  /// Some instruction has a rule about VALU results (DPP, permlane swaps).
+  bool needsValuWrites = false;
 
 private:
   std::vector<CheckInfo> infos;
+  std::vector<HazardInfo> hazards;
 };
 
 } // namespace emu

@@ -50,9 +50,10 @@ static StringRef verbOf(const MemoryAccess &access, Space space) {
 void reportBadAddress(const LaunchContext &context, const Wave &w,
                       const MemoryAccess &access, Space space, unsigned lane,
                       uint64_t address, unsigned bytes) {
-  StringRef kind = space == Space::Lds       ? "lds-out-of-bounds"
-                   : space == Space::Scratch ? "scratch-out-of-bounds"
-                                             : "global-out-of-bounds";
+  StringRef kind = space == Space::Lds           ? "lds-out-of-bounds"
+                   : space == Space::Scratch     ? "scratch-out-of-bounds"
+                   : space == Space::BufferRange ? "buffer-atomic-out-of-range"
+                                                 : "global-out-of-bounds";
   uint32_t index = access.inst->index;
   context.reports.add(Report::Severity::Error, kind, index, index, [&] {
     std::string extent;
@@ -60,6 +61,8 @@ void reportBadAddress(const LaunchContext &context, const Wave &w,
       extent = formatv("the workgroup has {0} bytes of LDS", w.ldsBytes);
     else if (space == Space::Scratch)
       extent = formatv("a lane has {0} bytes of scratch", w.scratchBytes);
+    else if (space == Space::BufferRange)
+      extent = "it is outside the range of the buffer descriptor";
     else
       extent = nearestAllocation(context.map, address);
     return formatv("{0}: {1} of {2} bytes at {3:x}, {4}: {5}",

@@ -26,8 +26,10 @@ struct MemoryAccess;
 enum class Space : uint8_t {
   Global,
   Lds,
-  Scratch, ///< byte offsets in the lane's own scratch
-  Flat     ///< each lane by its address's aperture
+  Scratch,    ///< byte offsets in the lane's own scratch
+  Flat,       ///< each lane by its address's aperture
+  Nowhere,    ///< data moves between registers only
+  BufferRange ///< of a bad address only: outside its buffer's range
 };
 
 /// What the access does there.

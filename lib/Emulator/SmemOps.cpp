@@ -7,7 +7,7 @@
 /// Scalar memory: loads, buffer loads, stores, clocks, cache controls. Atomics
 /// are in SmemAtomicOps.cpp.
 
-#include "MemoryAccess.h"
+#include "ScalarAddress.h"
 
 #include "fly/Emulator/Handlers.h"
 
@@ -15,19 +15,6 @@ namespace fly {
 namespace emu {
 namespace FLY_EMU_LEVEL {
 namespace {
-
-/// Base, then SGPR offset and immediate as the form has them.
-struct ScalarOperands {
-  uint64_t offset = 0;
-
-  ScalarOperands(const Wave &w, const ExecInst &inst, const Operand *after) {
-    if (inst.addressMode == AddressMode::Sgpr ||
-        inst.addressMode == AddressMode::SgprImm)
-      offset += readScalar32(w, *after++);
-    if (inst.addressMode != AddressMode::Sgpr)
-      offset += uint64_t(after->imm);
-  }
-};
 
 void loadScalars(Wave &w, const ScalarAccess &a, MemorySystem &memory) {
   uint32_t data[16] = {};
@@ -58,66 +45,38 @@ void writeClock(Wave &w, const ScalarAccess &a, MemorySystem &) {
   w.scalars[a.sgpr + 1] = a.data[1];
 }
 
-ScalarAccess start(const ExecInst &inst, const Operand &data) {
-  ScalarAccess a;
-  a.inst = &inst;
-  a.sgpr = data.index;
-  a.dwords = a.validDwords = data.dwords;
-  return a;
-}
-
 void captureScalars(const Wave &w, ScalarAccess &a) {
   for (unsigned i = 0; i != a.dwords; ++i)
     a.data[i] = readScalarCode(w, a.sgpr + i);
 }
 
-/// Low address bits are dropped: scalar accesses are of aligned dwords.
 void sLoad(Wave &w, const ExecInst &inst) {
-  ScalarAccess a = start(inst, inst.ops[0]);
+  ScalarAccess a = startScalar(inst, inst.ops[0]);
   a.isLoad = true;
-  a.address = (readScalar64(w, inst.ops[1]) +
-               ScalarOperands(w, inst, &inst.ops[2]).offset) &
-              ~uint64_t(3);
+  setScalarAddress(w, inst, a);
   a.perform = loadScalars;
   w.memory->submitScalar(w, a);
 }
 
 void sStore(Wave &w, const ExecInst &inst) {
-  ScalarAccess a = start(inst, inst.ops[0]);
-  a.address = (readScalar64(w, inst.ops[1]) +
-               ScalarOperands(w, inst, &inst.ops[2]).offset) &
-              ~uint64_t(3);
+  ScalarAccess a = startScalar(inst, inst.ops[0]);
+  setScalarAddress(w, inst, a);
   captureScalars(w, a);
   a.perform = storeScalars;
   w.memory->submitScalar(w, a);
 }
 
-/// Range of a scalar buffer access: num_records bytes, or records of a strided
-/// buffer; dwords beyond read as 0.
-void setBufferAddress(const Wave &w, const ExecInst &inst, ScalarAccess &a) {
-  const Operand &descriptor = inst.ops[1];
-  uint32_t word[3];
-  for (unsigned i = 0; i != 3; ++i)
-    word[i] = readScalarCode(w, descriptor.index + i);
-  uint32_t stride = word[1] >> 16 & 0x3fff;
-  uint64_t range = uint64_t(word[2]) * (stride ? stride : 1);
-  uint64_t offset = ScalarOperands(w, inst, &inst.ops[2]).offset & ~uint64_t(3);
-  a.address = (word[0] | uint64_t(word[1] & 0xffff) << 32) + offset;
-  uint64_t inRange = offset < range ? (range - offset) / 4 : 0;
-  a.validDwords = uint8_t(inRange < a.dwords ? inRange : a.dwords);
-}
-
 void sBufferLoad(Wave &w, const ExecInst &inst) {
-  ScalarAccess a = start(inst, inst.ops[0]);
+  ScalarAccess a = startScalar(inst, inst.ops[0]);
   a.isLoad = true;
-  setBufferAddress(w, inst, a);
+  setScalarBufferAddress(w, inst, a);
   a.perform = loadScalars;
   w.memory->submitScalar(w, a);
 }
 
 void sBufferStore(Wave &w, const ExecInst &inst) {
-  ScalarAccess a = start(inst, inst.ops[0]);
-  setBufferAddress(w, inst, a);
+  ScalarAccess a = startScalar(inst, inst.ops[0]);
+  setScalarBufferAddress(w, inst, a);
   captureScalars(w, a);
   a.perform = storeScalars;
   w.memory->submitScalar(w, a);
@@ -126,7 +85,7 @@ void sBufferStore(Wave &w, const ExecInst &inst) {
 /// The clock of the emulator: instructions this wave has executed, in steps of
 /// four engine clocks; the constant 100 MHz clock is taken as 1/24 of it.
 template <unsigned divisor> void sClock(Wave &w, const ExecInst &inst) {
-  ScalarAccess a = start(inst, inst.ops[0]);
+  ScalarAccess a = startScalar(inst, inst.ops[0]);
   a.isLoad = true;
   uint64_t clock = w.executed * 4 / divisor;
   a.data[0] = uint32_t(clock);

@@ -17,7 +17,8 @@ namespace emu {
 
 WaveChecker::WaveChecker(const LaunchContext &context, Wave &wave,
                          LdsShadow &shadow, MemorySystem &memory)
-    : context(context), wave(wave), shadow(shadow), memory(memory) {
+    : context(context), wave(wave), shadow(shadow), memory(memory),
+      hazards(context, wave) {
   for (auto &ring : recent)
     ring.resize(numRecent);
 }
@@ -42,6 +43,7 @@ void WaveChecker::start() {
   for (unsigned row = 1; row != 512; ++row)
     suspicious.set(row);
   suspicious.reset(0);
+  hazards.start();
   scalarPending = BitSet<128>();
   scalarUnwritten = BitSet<128>();
   for (unsigned code = wave.initialScalars; code != 102; ++code)
@@ -80,8 +82,36 @@ void WaveChecker::addPending(const MemoryAccess &access, int delta) {
   }
 }
 
+/// Misaligned accesses work in the mode that ROCm sets, and are slow.
+void WaveChecker::checkAlignment(const MemoryAccess &access) {
+  uint64_t low = 0;
+  unsigned need = access.bytes >= 4 ? 4 : access.bytes;
+  if (access.space == Space::Nowhere || need == 1)
+    return;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    low |= access.mask >> l & 1 ? access.address[l] : 0;
+  if (LLVM_LIKELY(low % need == 0))
+    return;
+  for (uint64_t rest = access.mask; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(rest));
+    if (access.address[lane] % need == 0)
+      continue;
+    uint32_t index = access.inst->index;
+    context.reports.add(
+        Report::Severity::Lint, "misaligned", index, index, [&] {
+          return formatv("{0}: {1} lane {2} accesses {3} bytes at {4:x}, which "
+                         "is no multiple of {5}",
+                         context.program.describe(index), who(), lane,
+                         unsigned(access.bytes), access.address[lane], need)
+              .str();
+        });
+    return;
+  }
+}
+
 void WaveChecker::submit(MemoryAccess &access) {
   unused.pop_back();
+  checkAlignment(access);
   auto number = [&](Stream stream) {
     uint32_t sequence = ++issued[stream];
     recent[stream][sequence % numRecent] = {sequence, access.inst->index};

@@ -19,6 +19,7 @@
 #define FLY_LIB_EMULATOR_WAVECHECKER_H
 
 #include "CheckTables.h"
+#include "Hazards.h"
 #include "LaunchContext.h"
 #include "MemoryAccess.h"
 
@@ -40,7 +41,9 @@ public:
 
   void start();
   void before(Wave &w, const ExecInst &inst) {
-    before(w, inst, context.tables->of(inst));
+    const CheckInfo &info = context.tables->of(inst);
+    before(w, inst, info);
+    hazards.step(inst, info, context.tables->hazardOf(inst));
   }
   void after(Wave &w, const ExecInst &inst) {
     after(w, inst, context.tables->of(inst));
@@ -81,6 +84,7 @@ private:
   void landScalars();
   void addPending(const MemoryAccess &access, int delta);
   void forceFull();
+  void checkAlignment(const MemoryAccess &access);
   void reportRegister(const ExecInst &inst, unsigned row, bool isWrite,
                       uint64_t lanes);
   void reportScalar(const ExecInst &inst, const CheckInfo &info, bool pending);
@@ -109,6 +113,7 @@ private:
   uint32_t issued[numStreams];
   std::vector<Recent> recent[numStreams];
 
+  HazardTracker hazards;
   uint8_t pendingCount[512];
   /// Rows with an access in flight, or with lanes nobody has written.
   BitSet<512> suspicious;

@@ -132,6 +132,7 @@ const Case cases[] = {
      "uninitialised-register", "reads s40"},
     {"UnwrittenM0", R"(
        !s_mov_b32 m0, 0
+       s_nop 0
        buffer_load_dword v30, s[12:15], 0 offen lds
        s_waitcnt vmcnt(0))",
      "uninitialised-register", "reads m0"},
@@ -150,6 +151,7 @@ const Case cases[] = {
     {"DirectCopyOutOfBounds", R"(
        !s_mov_b32 m0, 0xf00
        ?s_mov_b32 m0, 0xf04
+       s_nop 0
        buffer_load_dword v30, s[12:15], 0 offen lds
        s_waitcnt vmcnt(0))",
      "lds-out-of-bounds", "lane 63"},
@@ -224,6 +226,7 @@ const Case cases[] = {
        v_readfirstlane_b32 s20, v0
        s_lshl_b32 s20, s20, 2
        s_mov_b32 m0, s20
+       s_nop 0
        buffer_load_dword v30, s[12:15], 0 offen lds
        !s_waitcnt vmcnt(0)
        s_barrier
@@ -234,6 +237,7 @@ const Case cases[] = {
      "lds-race", "vmcnt(0) in wave", 128},
     {"DirectCopyReadByItsOwnWave", R"(
        s_mov_b32 m0, 0
+       s_nop 0
        buffer_load_dword v30, s[12:15], 0 offen lds
        !s_waitcnt vmcnt(0)
        ds_read_b32 v3, v30
@@ -258,6 +262,75 @@ const Case cases[] = {
        ds_read_u16 v3, v2
        s_waitcnt lgkmcnt(0))",
      "lds-race", "", 128},
+    // Wait states.
+    {"MatrixResultReadByValu", R"(
+       v_mfma_f32_16x16x32_bf16 v[4:7], v[40:43], v[40:43], 0
+       !s_nop 7
+       v_add_u32 v8, 1, v4)",
+     "missing-wait-states", "needs 8 wait states, there are 0"},
+    {"MatrixResultReadAsA", R"(
+       v_mfma_f32_16x16x32_bf16 v[4:7], v[40:43], v[40:43], 0
+       !s_nop 7
+       ?s_nop 6
+       v_mfma_f32_16x16x32_bf16 v[8:11], v[4:7], v[40:43], 0)",
+     "missing-wait-states", "as A or B"},
+    {"MatrixResultReadInPartAsC", R"(
+       v_mfma_f32_16x16x32_bf16 v[4:7], v[40:43], v[40:43], 0
+       v_mfma_f32_16x16x32_bf16 v[8:11], v[40:43], v[40:43], 0
+       !s_nop 5
+       ?s_nop 4
+       v_mfma_f32_16x16x32_bf16 v[12:15], v[40:43], v[40:43], v[6:9])",
+     "missing-wait-states", "part of a matrix result as C"},
+    {"MatrixResultOverwritten", R"(
+       v_mfma_f32_16x16x32_bf16 v[4:7], v[40:43], v[40:43], 0
+       !s_nop 7
+       v_mov_b32 v5, 0)",
+     "missing-wait-states", "overwriting a matrix result"},
+    {"MatrixSourceOverwritten", R"(
+       v_mfma_f32_16x16x32_bf16 v[4:7], v[40:43], v[40:43], v[40:43]
+       !s_nop 2
+       ?s_nop 1
+       v_mov_b32 v40, 0)",
+     "missing-wait-states", "overwriting source C"},
+    {"TranscendentalResult", R"(
+       v_mov_b32 v1, 1.0
+       v_rcp_f32 v2, v1
+       !s_nop 0
+       v_add_u32 v3, v2, v1)",
+     "missing-wait-states", "transcendental"},
+    {"ValuScalarReadByMemory", R"(
+       v_mov_b32 v1, s15
+       s_mov_b64 s[20:21], s[12:13]
+       s_mov_b32 s22, s14
+       v_readfirstlane_b32 s23, v1
+       !s_nop 4
+       ?s_nop 3
+       buffer_load_dword v2, v30, s[20:23], 0 offen
+       s_waitcnt vmcnt(0))",
+     "missing-wait-states", "an SGPR that the VALU wrote"},
+    {"M0BeforeDirectCopy", R"(
+       s_mov_b32 m0, 0
+       !s_nop 0
+       buffer_load_dword v30, s[12:15], 0 offen lds
+       s_waitcnt vmcnt(0))",
+     "missing-wait-states", "direct-to-LDS"},
+    {"SetRegBeforeGetReg", R"(
+       s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0
+       !s_nop 1
+       ?s_nop 0
+       s_getreg_b32 s20, hwreg(HW_REG_MODE))",
+     "missing-wait-states", "s_getreg"},
+    {"WideStoreDataOverwritten", R"(
+       buffer_store_dwordx4 v[40:43], v29, s[12:15], 0 offen
+       !s_nop 0
+       v_mov_b32 v41, 0)",
+     "missing-wait-states", "wide store"},
+    {"Misaligned", R"(
+       !v_mov_b32 v1, 4
+       ?v_mov_b32 v1, 6
+       global_load_dword v2, v1, s[8:9]
+       s_waitcnt vmcnt(0))",
+     "misaligned", "no multiple of 4"},
     {"BarrierAfterAWaveHasEnded", R"(
        v_cmp_gt_u32 vcc, 64, v0
        ?s_cbranch_vccz .Lend

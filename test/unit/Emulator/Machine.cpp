@@ -76,5 +76,13 @@ std::string Machine::reports() const {
   return all;
 }
 
+std::string Machine::errors() const {
+  std::string all = error;
+  for (const Report &report : result.reports)
+    if (report.severity == Report::Severity::Error)
+      all += "\n" + report.kind + ": " + report.message;
+  return all;
+}
+
 } // namespace test
 } // namespace fly

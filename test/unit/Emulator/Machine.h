@@ -45,6 +45,8 @@ struct Machine {
   bool reported(llvm::StringRef kind, llvm::StringRef text = "") const;
   /// Every report, for messages of failed expectations.
   std::string reports() const;
+  /// The same without lints.
+  std::string errors() const;
 };
 
 } // namespace test

@@ -34,7 +34,7 @@ void runBoth(Machine &machine, llvm::StringRef body) {
     machine.buffer = start;
     machine.options.check = check;
     machine.runWithBuffer(body);
-    ASSERT_EQ(machine.reports(), "") << body.str();
+    ASSERT_EQ(machine.errors(), "") << body.str();
     if (check)
       first = machine.buffer;
   }

@@ -1,0 +1,129 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Hazards.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+/// 4x4 forms take 2 passes, 16x16 4, 32x32 8; f32, f64 and forms of several
+/// blocks take more, and so do 8-bit operands of f8f6f4.
+unsigned mfmaPasses(StringRef key, bool has8Bit, bool isGfx950) {
+  bool is32 = key.contains("_32x32x"), is16 = key.contains("_16x16x");
+  if (!is32 && !is16)
+    return key.contains("f64") ? 4 : 2;
+  if (key.contains("f64"))
+    return isGfx950 ? 16 : 8;
+  if (key.contains("f8f6f4"))
+    return (is32 ? 8u : 4u) * (has8Bit ? 2 : 1);
+  bool slow = key.contains("b_") || // 32x32x4_2b_f16 and its like
+              (key.starts_with("v_mfma_f32") && key.ends_with("_f32") &&
+               !key.ends_with("_xf32"));
+  return (is32 ? 8u : 4u) * (slow ? 2 : 1);
+}
+
+static RowRange rangeOf(const Operand &op) {
+  if (!op.isVector() || op.row() + op.dwords > 512)
+    return {};
+  return {uint16_t(op.row()), op.dwords};
+}
+
+static void addMfma(const ExecInst &inst, HazardInfo &info) {
+  StringRef key = inst.inst->key;
+  info.isMfma = true;
+  // The f32 and f64 forms run elsewhere than the matrix core proper.
+  info.isXdl = !(key.contains("f64") ||
+                 (key.starts_with("v_mfma_f32") && key.ends_with("_f32") &&
+                  !key.ends_with("_xf32")));
+  if (inst.numOps < 4)
+    return;
+  info.dst = rangeOf(inst.ops[0]);
+  info.srcA = rangeOf(inst.ops[1]);
+  info.srcB = rangeOf(inst.ops[2]);
+  info.srcC = rangeOf(inst.ops[3]);
+}
+
+static bool isTransKey(StringRef key) {
+  for (StringRef prefix :
+       {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"})
+    if (key.starts_with(prefix))
+      return true;
+  return false;
+}
+
+static void addValu(const ExecInst &inst, HazardInfo &info) {
+  StringRef key = inst.inst->key;
+  info.isValu = true;
+  info.isTrans = isTransKey(key);
+  info.isDpp = inst.encoding == Encoding::Dpp;
+  info.isPermlaneSwap = key.starts_with("v_permlane") && key.contains("swap");
+  info.isDivFmas = key.starts_with("v_div_fmas");
+  info.isLaneSelect = key == "v_readlane_b32" || key == "v_writelane_b32";
+  info.valuWritesExec = inst.inst->writesExec;
+  bool highHalf = inst.numSrcs() && (inst.src(0).mods & ModOpSel1) &&
+                  !key.starts_with("v_pk_") && !key.starts_with("v_dot");
+  bool byteForm = key.starts_with("v_cvt_") &&
+                  (key.contains("fp8_f") || key.contains("bf8_f") ||
+                   key.contains("fp4_f") || key.contains("fp8_bf") ||
+                   key.contains("bf8_bf") || key.contains("fp4_bf"));
+  bool selects = inst.numSrcs() && (inst.src(0).mods & (ModOpSel0 | ModOpSel1));
+  info.writesPart = highHalf || (byteForm && selects);
+  if (inst.encoding == Encoding::Sdwa && inst.numDefs &&
+      inst.ops[0].isVector()) {
+    // clamp, (omod,) dst_sel: 6 is the whole register.
+    for (unsigned i = inst.numDefs; i + 1 < inst.numOps; ++i)
+      if (inst.ops[i].isImm() && inst.numOps - i <= 4) {
+        info.writesPart = inst.ops[i].imm != 6;
+        break;
+      }
+  }
+}
+
+static void addMemory(const ExecInst &inst, const CheckInfo &check,
+                      HazardInfo &info) {
+  info.isMemory = true;
+  info.isVmem = inst.unit != Unit::Lds;
+  info.isDirectToLds = inst.inst->toLds;
+  bool isStore = inst.inst->mayStore && !inst.inst->mayLoad;
+  for (unsigned i = 0; info.isVmem && isStore && i != inst.numOps; ++i)
+    if (inst.ops[i].isVector() && inst.ops[i].dwords > 2) {
+      info.isWideStore = true;
+      info.storeData = rangeOf(inst.ops[i]);
+    }
+  // The hazard is there only without an SGPR offset.
+  if (inst.unit == Unit::Mubuf)
+    for (unsigned i = 0; i != inst.numOps; ++i)
+      if (inst.ops[i].isScalar() && inst.ops[i].dwords == 1)
+        info.isWideStore = false;
+}
+
+HazardInfo makeHazardInfo(const ExecInst &inst) {
+  HazardInfo info;
+  if (!inst.inst->valid)
+    return info;
+  StringRef key = inst.inst->key;
+  if (key == "s_nop")
+    info.waitStates = uint8_t((inst.ops[0].imm & 15) + 1);
+  if (inst.unit == Unit::Mfma)
+    addMfma(inst, info);
+  else if (inst.unit == Unit::Valu)
+    addValu(inst, info);
+  else if (inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
+           inst.unit == Unit::Lds)
+    addMemory(inst, makeCheckInfo(inst), info);
+  info.isMovRel = key.starts_with("s_movrel");
+  info.isSetReg = key.starts_with("s_setreg");
+  info.isGetReg = key.starts_with("s_getreg");
+  if (info.isSetReg || info.isGetReg)
+    info.hwRegister = uint8_t(inst.ops[inst.numOps - 1].imm & 63);
+  return info;
+}
+
+} // namespace emu
+} // namespace fly
