@@ -65,13 +65,15 @@ def FlyVerifySchedule : Pass<"fly-verify-schedule", "::fly::KernelOp"> {
     every slot, every pair of waves and any trip count: no read before its copy
     has landed for all waves, no copy over a slot that some wave may still read,
     no two copies into one slot unordered, no register used before its wait, no
-    K tile taken for another, and nothing in flight at the end. Changes nothing.
+    K tile taken for another, left out or taken twice, no copy that may pass the
+    last K tile without a guard, and nothing in flight at the end. Changes
+    nothing. What it assumes is in docs/schedule-and-proof.md.
 
     Example of a finding:
     ```
-    error: read of slot "A" stage 0 in memory phase 0 may come before its copy
-           has landed in all waves: the copy is still in flight; a wait of
-           vmcnt(8) or less and a barrier are missing before the read
+    error: 'fly.read' op of slot "A" stage 0 in memory phase 0 of the loop may
+           come before the copy has landed in all waves (RAW): it is still in
+           flight; a wait of vmcnt(12) or less and then a barrier are missing
     ```
   }];
 }
