@@ -183,11 +183,28 @@ LogicalResult WaitOp::verify() {
   return verifyDerived(*this);
 }
 
+// The groups are the workgroup's halves.
+static bool hasWaveGroups(Operation *op) {
+  Block &body = op->getParentOfType<KernelOp>().getEntryBlock();
+  auto tiles = body.getOps<WorkgroupTileOp>();
+  return !tiles.empty() &&
+         (*tiles.begin())->isBeforeInBlock(body.findAncestorOpInBlock(*op)) &&
+         (*tiles.begin()).getNumWaves() % 2 == 0;
+}
+
 LogicalResult BarrierOp::verify() {
-  if (getGroup() && *getGroup() != 0 && *getGroup() != 1)
+  if (failed(verifyDerived(*this)))
+    return failure();
+  if (!getGroup())
+    return success();
+  if (*getGroup() != 0 && *getGroup() != 1)
     return emitOpError("group must be 0 or 1, got ") << *getGroup();
-  if (getGroup() && (*this)->getParentOfType<LoopOp>())
+  if ((*this)->getParentOfType<LoopOp>())
     return emitOpError("of one group cannot be in a loop: the groups would "
                        "drift apart");
-  return verifyDerived(*this);
+  if (!hasWaveGroups(*this))
+    return emitOpError(
+        "of one group needs a workgroup tile with an even number "
+        "of waves");
+  return success();
 }

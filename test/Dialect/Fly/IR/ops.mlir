@@ -145,3 +145,30 @@ fly.kernel @expanded(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matr
   }
   fly.store %5 to %d in %0 : !fly.accumulator<4x4> -> !fly.matrix<bf16>
 }
+
+// Wave groups.
+
+// CHECK-LABEL: fly.kernel @rotated(
+// CHECK: fly.pipeline stages 2 rotate peel {
+// CHECK-NEXT: fly.phase memory priority 1 {
+// CHECK: fly.prologue {
+// CHECK-NEXT: fly.barrier group 1
+// CHECK: fly.loop unroll 2 rotate peeled {
+// CHECK: fly.drain {
+// CHECK-NEXT: fly.barrier group 0
+fly.kernel @rotated()
+    variant #fly.variant<"v", schedule "hand", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %0 = fly.workgroup_tile 128x128x64 waves 2x2
+  fly.pipeline stages 2 rotate peel {
+    fly.phase memory priority 1 {
+    }
+  }
+  fly.prologue {
+    fly.barrier group 1
+  }
+  fly.loop unroll 2 rotate peeled {
+  }
+  fly.drain {
+    fly.barrier group 0
+  }
+}

@@ -654,3 +654,14 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
     %c = arith.constant 0 : i32
   }
 }
+
+// -----
+
+fly.kernel @k()
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  fly.pipeline stages 2 {
+    // expected-error @below {{'fly.phase' op priority must be within 0..3, got 4}}
+    fly.phase memory priority 4 {
+    }
+  }
+}

@@ -572,3 +572,36 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
     // expected-error @below {{'fly.barrier' op must be in a prologue, loop or drain}}
     fly.barrier
 }
+
+// -----
+
+fly.kernel @k()
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  fly.drain {
+    // expected-error @below {{'fly.barrier' op group must be 0 or 1, got 2}}
+    fly.barrier group 2
+  }
+}
+
+// -----
+
+fly.kernel @k()
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.barrier' op of one group cannot be in a loop: the groups would drift apart}}
+    fly.barrier group 0
+  }
+}
+
+// -----
+
+fly.kernel @k()
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 48x128x64 waves 3x1
+  fly.drain {
+    // expected-error @below {{'fly.barrier' op of one group needs a workgroup tile with an even number of waves}}
+    fly.barrier group 0
+  }
+}
