@@ -23,7 +23,9 @@ HazardTracker::HazardTracker(const LaunchContext &context, const Wave &wave)
 
 void HazardTracker::start() {
   now = 0;
-  count = 0;
+  mfmas.count = others.count = 0;
+  std::fill_n(writeMatters, 512, 0);
+  std::fill_n(readMatters, 512, 0);
   m0Written = setRegSeen = false;
 }
 
@@ -102,8 +104,6 @@ void HazardTracker::check(const Event &event, const ExecInst &inst,
                           const CheckInfo &info, const HazardInfo &hazard) {
   const CheckInfo &from = *event.info;
   switch (event.cause) {
-  case Cause::Mfma:
-    return checkAfterMfma(event, inst, info, hazard);
   case Cause::Trans:
     if (hazard.isValu && !hazard.isTrans && readsRows(info, from.writes[0]))
       require(event, inst, 1, "reading a transcendental result");
@@ -163,31 +163,72 @@ void HazardTracker::checkScalars(const ExecInst &inst,
   }
 }
 
-void HazardTracker::remember(Cause cause, const ExecInst &inst,
-                             const CheckInfo &info, const HazardInfo &hazard) {
-  if (count == numEvents) {
-    std::move(events + 1, events + numEvents, events);
+void HazardTracker::EventList::add(const Event &event) {
+  if (count == capacity) {
+    std::move(events + 1, events + capacity, events);
     --count;
   }
-  events[count++] = {now, inst.index, cause, &info, &hazard};
+  events[count++] = event;
+}
+
+void HazardTracker::EventList::expire(uint32_t now) {
+  unsigned expired = 0;
+  while (expired != count && now - events[expired].time - 1 > longestWait)
+    ++expired;
+  if (!expired)
+    return;
+  std::move(events + expired, events + count, events);
+  count -= expired;
+}
+
+bool HazardTracker::matters(const uint32_t *until, RowRange rows) const {
+  bool any = false;
+  for (unsigned row = rows.first; row != unsigned(rows.first) + rows.count;
+       ++row)
+    any |= now < until[row];
+  return any;
+}
+
+bool HazardTracker::concernsMfma(const CheckInfo &info,
+                                 const HazardInfo &hazard) const {
+  for (unsigned i = 0; i != info.numReads; ++i)
+    if (matters(writeMatters, info.reads[i]))
+      return true;
+  for (unsigned i = 0; hazard.isValu && i != info.numWrites; ++i)
+    if (matters(writeMatters, info.writes[i]) ||
+        matters(readMatters, info.writes[i]))
+      return true;
+  return false;
+}
+
+void HazardTracker::remember(Cause cause, const ExecInst &inst,
+                             const CheckInfo &info, const HazardInfo &hazard) {
+  others.add({now, inst.index, cause, &info, &hazard});
 }
 
 void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
                          const HazardInfo &hazard) {
-  unsigned expired = 0;
-  while (expired != count && since(events[expired]) > longestWait)
-    ++expired;
-  if (expired) {
-    std::move(events + expired, events + count, events);
-    count -= expired;
+  if (hazard.isMfma || hazard.isValu || hazard.isMemory) {
+    if (mfmas.count && concernsMfma(info, hazard)) {
+      mfmas.expire(now);
+      for (unsigned i = 0; i != mfmas.count; ++i)
+        checkAfterMfma(mfmas.events[i], inst, info, hazard);
+    }
+    if (others.count) {
+      others.expire(now);
+      for (unsigned i = 0; i != others.count; ++i)
+        check(others.events[i], inst, info, hazard);
+    }
   }
-  if (hazard.isMfma || hazard.isValu || hazard.isMemory)
-    for (unsigned i = 0; i != count; ++i)
-      check(events[i], inst, info, hazard);
   checkScalars(inst, hazard);
 
   if (hazard.isMfma) {
-    remember(Cause::Mfma, inst, info, hazard);
+    mfmas.add({now, inst.index, Cause::Trans, &info, &hazard});
+    // No rule asks for more than passes + 4 wait states.
+    std::fill_n(writeMatters + hazard.dst.first, hazard.dst.count,
+                now + hazard.passes + 5);
+    std::fill_n(readMatters + hazard.srcC.first, hazard.srcC.count,
+                now + hazard.passes);
   } else if (hazard.isValu) {
     bool writesVgpr = info.numWrites != 0;
     if (hazard.isTrans && writesVgpr)

@@ -59,7 +59,6 @@ public:
 
 private:
   enum class Cause : uint8_t {
-    Mfma,
     Trans,
     PartialWrite,
     ValuWrite, ///< of a VGPR
@@ -69,11 +68,22 @@ private:
   };
   struct Event {
     uint32_t time = 0, index = 0;
-    Cause cause = Cause::Mfma;
+    Cause cause = Cause::Trans;
     const CheckInfo *info = nullptr;
     const HazardInfo *hazard = nullptr;
   };
 
+  /// The live events of one kind, oldest first.
+  struct EventList {
+    static constexpr unsigned capacity = 32;
+    Event events[capacity];
+    unsigned count = 0;
+    void add(const Event &event);
+    void expire(uint32_t now);
+  };
+
+  bool matters(const uint32_t *until, RowRange rows) const;
+  bool concernsMfma(const CheckInfo &info, const HazardInfo &hazard) const;
   /// Wait states between the event and now.
   uint32_t since(const Event &event) const { return now - event.time - 1; }
   void check(const Event &event, const ExecInst &inst, const CheckInfo &info,
@@ -90,9 +100,10 @@ private:
   const Wave &wave;
   bool isGfx950;
   uint32_t now = 0;
-  static constexpr unsigned numEvents = 32;
-  Event events[numEvents];
-  unsigned count = 0; ///< live events, oldest first
+  EventList mfmas, others;
+  /// Until when a matrix instruction's write of a row, or its read as C, can
+  /// make trouble.
+  uint32_t writeMatters[512], readMatters[512];
   uint32_t m0Time = 0, m0Index = 0, setRegTime = 0, setRegIndex = 0;
   bool m0Written = false, setRegSeen = false;
   uint8_t setRegister = 0;

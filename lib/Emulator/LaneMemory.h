@@ -347,6 +347,22 @@ template <Format format> void performLoadToLds(Wave &w, MemoryAccess &a) {
     highest = v > highest ? v : highest;
   }
   bool fits = highest + 4 * dwords <= w.ldsBytes;
+  if (bytesOf(format) >= 4 && fits && some == full && a.mask == ~uint64_t(0)) {
+    // The same copy of the next iteration is likely to be as far away as this
+    // one is from the last; its lines would come too late otherwise.
+    const uint8_t *&last = w.lastCopy[a.inst->index % Wave::numLastCopies];
+    intptr_t stride = intptr_t(p.lane[0]) - intptr_t(last);
+    last = p.lane[0];
+    if (stride > -65536 && stride < 65536)
+      for (unsigned l = 0; l < waveLanes; l += 64 / (4 * dwords))
+        __builtin_prefetch(p.lane[l] + stride);
+    alignas(64) uint32_t values[waveLanes][dwords];
+    for (unsigned l = 0; l != waveLanes; ++l)
+      __builtin_memcpy(values[l], p.lane[l], 4 * dwords);
+    for (unsigned l = 0; l != waveLanes; ++l)
+      __builtin_memcpy(w.lds + a.ldsAddress[l], values[l], 4 * dwords);
+    return;
+  }
   for (uint64_t rest = a.mask; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
     uint8_t *to =

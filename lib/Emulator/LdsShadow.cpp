@@ -5,6 +5,7 @@
 
 #include "LdsShadow.h"
 
+#include "LaneReductions.h"
 #include "Workgroup.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -78,12 +79,13 @@ void LdsShadow::record(const Wave &w, const MemoryAccess &access, Stream stream,
     return;
   }
   alignas(64) uint32_t low[waveLanes];
-  for (unsigned l = 0; l != waveLanes; ++l) {
-    bool inLds = access.space == Space::Lds
-                     ? access.address[l] < context.ldsBytes
-                     : access.address[l] >> 32 == sharedApertureHigh;
-    low[l] = inLds ? uint32_t(access.address[l]) : ~uint32_t(0);
-  }
+  if (access.space == Space::Lds)
+    narrowBelow(access.address, context.ldsBytes, low);
+  else
+    for (unsigned l = 0; l != waveLanes; ++l)
+      low[l] = access.address[l] >> 32 == sharedApertureHigh
+                   ? uint32_t(access.address[l])
+                   : ~uint32_t(0);
   recordPart(w, access, low, access.bytes, use, stream, sequence);
   if (access.parts == 2)
     recordPart(w, access, access.ldsAddress, access.bytes, use, stream,
@@ -93,43 +95,69 @@ void LdsShadow::record(const Wave &w, const MemoryAccess &access, Stream stream,
 void LdsShadow::recordPart(const Wave &w, const MemoryAccess &access,
                            const uint32_t *address, unsigned bytes, Use use,
                            Stream stream, uint32_t sequence) {
-  uint64_t lanes = 0;
-  uint32_t low = 0;
-  for (unsigned l = 0; l != waveLanes; ++l) {
-    bool inside = (access.mask >> l & 1) && address[l] < context.ldsBytes &&
-                  bytes <= context.ldsBytes - address[l];
-    lanes |= uint64_t(inside) << l;
-    low |= inside ? address[l] : 0;
+  uint64_t lanes = access.mask;
+  AddressExtent extent = extentOf(address, lanes);
+  uint32_t low = extent.bits;
+  if (LLVM_UNLIKELY(uint64_t(extent.high) + bytes > context.ldsBytes)) {
+    lanes = 0;
+    low = 0;
+    for (unsigned l = 0; l != waveLanes; ++l) {
+      bool inside = (access.mask >> l & 1) && address[l] < context.ldsBytes &&
+                    bytes <= context.ldsBytes - address[l];
+      lanes |= uint64_t(inside) << l;
+      low |= inside ? address[l] : 0;
+    }
   }
   unsigned fineness = unsigned(__builtin_ctz(low | bytes | 16));
   if (fineness < shift)
     refine(fineness);
-  switch (use) {
-  case Use::Read:
-    return recordLanes<Use::Read>(w, access, address, bytes, lanes, stream,
-                                  sequence);
-  case Use::Write:
-    return recordLanes<Use::Write>(w, access, address, bytes, lanes, stream,
-                                   sequence);
-  case Use::Atomic:
-    if (atomics.empty())
-      atomics.assign(reads.size(), 0);
-    return recordLanes<Use::Atomic>(w, access, address, bytes, lanes, stream,
-                                    sequence);
+  if (use == Use::Atomic && atomics.empty())
+    atomics.assign(reads.size(), 0);
+  switch (numWaves) {
+  case 4:
+    return recordUse<4>(w, access, address, bytes, use, lanes, stream,
+                        sequence);
+  case 8:
+    return recordUse<8>(w, access, address, bytes, use, lanes, stream,
+                        sequence);
+  default:
+    return recordUse<16>(w, access, address, bytes, use, lanes, stream,
+                         sequence);
   }
 }
 
-template <LdsShadow::Use use>
+template <unsigned columns>
+void LdsShadow::recordUse(const Wave &w, const MemoryAccess &access,
+                          const uint32_t *address, unsigned bytes, Use use,
+                          uint64_t lanes, Stream stream, uint32_t sequence) {
+  switch (use) {
+  case Use::Read:
+    return recordLanes<Use::Read, columns>(w, access, address, bytes, lanes,
+                                           stream, sequence);
+  case Use::Write:
+    return recordLanes<Use::Write, columns>(w, access, address, bytes, lanes,
+                                            stream, sequence);
+  case Use::Atomic:
+    return recordLanes<Use::Atomic, columns>(w, access, address, bytes, lanes,
+                                             stream, sequence);
+  }
+}
+
+template <LdsShadow::Use use, unsigned columns>
 void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
                             const uint32_t *address, unsigned bytes,
                             uint64_t lanes, Stream stream, uint32_t sequence) {
-  unsigned count = bytes >> shift, me = w.waveInGroup;
+  const unsigned count = bytes >> shift, me = w.waveInGroup, by = shift;
+  WriteRecord *writeTable = writes.data();
+  uint32_t *readTable = reads.data();
+  const bool hasAtomics = !atomics.empty();
   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
     uint32_t packed = pack(sequence, lane);
-    size_t first = address[lane] >> shift;
+    size_t first = address[lane] >> by;
     for (size_t g = first; g != first + count; ++g) {
-      WriteRecord &last = writes[g];
+      WriteRecord &last = writeTable[g];
+      uint32_t *readers = readTable + g * columns;
       // Lanes of this very access do not conflict with each other.
       if (LLVM_UNLIKELY(conflicts(last)) &&
           !(use == Use::Atomic && last.isAtomic))
@@ -138,22 +166,23 @@ void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
                Stream(last.stream), last.packed, g, lane);
       if (use != Use::Write && LLVM_UNLIKELY(!last.isWritten))
         reportUnwritten(w, access, g, lane);
+      if (LLVM_UNLIKELY(hasAtomics)) {
+        uint32_t *row = &atomics[g * columns];
+        if (use != Use::Atomic && anyUnordered<columns>(row))
+          reportReaders(w, access, g, row, true, lane);
+        if (use == Use::Write)
+          std::fill_n(row, columns, 0);
+        if (use == Use::Atomic)
+          row[me] = packed;
+      }
       if (use == Use::Read) {
-        reads[g * numWaves + me] = packed;
-        if (LLVM_UNLIKELY(!atomics.empty()))
-          checkReaders(w, access, g, atomics, true, lane);
+        readers[me] = packed;
         continue;
       }
-      checkReaders(w, access, g, reads, false, lane);
-      if (use == Use::Write) {
-        if (LLVM_UNLIKELY(!atomics.empty())) {
-          checkReaders(w, access, g, atomics, true, lane);
-          std::fill_n(&atomics[g * numWaves], numWaves, 0);
-        }
-        std::fill_n(&reads[g * numWaves], numWaves, 0);
-      } else {
-        atomics[g * numWaves + me] = packed;
-      }
+      if (LLVM_UNLIKELY(anyUnordered<columns>(readers)))
+        reportReaders(w, access, g, readers, false, lane);
+      if (use == Use::Write)
+        std::fill_n(readers, columns, 0);
       last = {packed, uint8_t(me), uint8_t(stream), use == Use::Atomic, true};
     }
   }
@@ -161,19 +190,11 @@ void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
 
 /// Reports the waves whose read (or atomic) of the granule is not ordered
 /// before the access.
-void LdsShadow::checkReaders(const Wave &w, const MemoryAccess &access,
-                             size_t granule,
-                             const std::vector<uint32_t> &readers,
-                             bool areAtomics, unsigned lane) {
-  const uint32_t *row = &readers[granule * numWaves];
-  const uint32_t *limit = threshold[StreamLds];
-  uint32_t any = 0;
-  for (unsigned i = 0; i != numWaves; ++i)
-    any |= uint32_t(row[i] >= limit[i]);
-  if (LLVM_LIKELY(!any))
-    return;
+void LdsShadow::reportReaders(const Wave &w, const MemoryAccess &access,
+                              size_t granule, const uint32_t *row,
+                              bool areAtomics, unsigned lane) {
   for (unsigned i = 0; i != context.wavesPerGroup; ++i)
-    if (row[i] >= limit[i])
+    if (row[i] >= threshold[StreamLds][i])
       report(w, access, areAtomics ? "an atomic" : "a read",
              access.kind == AccessKind::Load ? "read" : "write", i, StreamLds,
              row[i], granule, lane);

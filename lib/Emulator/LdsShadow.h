@@ -54,16 +54,26 @@ private:
   void recordPart(const Wave &w, const MemoryAccess &access,
                   const uint32_t *address, unsigned bytes, Use use,
                   Stream stream, uint32_t sequence);
-  template <Use use>
+  template <Use use, unsigned columns>
   void recordLanes(const Wave &w, const MemoryAccess &access,
                    const uint32_t *address, unsigned bytes, uint64_t lanes,
                    Stream stream, uint32_t sequence);
+  template <unsigned columns>
+  void recordUse(const Wave &w, const MemoryAccess &access,
+                 const uint32_t *address, unsigned bytes, Use use,
+                 uint64_t lanes, Stream stream, uint32_t sequence);
+  /// Whether a wave's packed number in the row is not ordered before now.
+  template <unsigned columns> bool anyUnordered(const uint32_t *row) const {
+    uint32_t any = 0;
+    for (unsigned i = 0; i != columns; ++i)
+      any |= uint32_t(row[i] >= threshold[StreamLds][i]);
+    return any != 0;
+  }
   bool conflicts(const WriteRecord &record) const {
     return record.packed >= threshold[record.stream][record.wave];
   }
-  void checkReaders(const Wave &w, const MemoryAccess &access, size_t granule,
-                    const std::vector<uint32_t> &readers, bool areAtomics,
-                    unsigned lane);
+  void reportReaders(const Wave &w, const MemoryAccess &access, size_t granule,
+                     const uint32_t *row, bool areAtomics, unsigned lane);
   void report(const Wave &w, const MemoryAccess &access,
               llvm::StringRef earlier, llvm::StringRef later,
               unsigned otherWave, Stream otherStream, uint32_t otherPacked,

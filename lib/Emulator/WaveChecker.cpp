@@ -5,6 +5,7 @@
 
 #include "WaveChecker.h"
 
+#include "LaneReductions.h"
 #include "LdsShadow.h"
 #include "Workgroup.h"
 
@@ -84,13 +85,10 @@ void WaveChecker::addPending(const MemoryAccess &access, int delta) {
 
 /// Misaligned accesses work in the mode that ROCm sets, and are slow.
 void WaveChecker::checkAlignment(const MemoryAccess &access) {
-  uint64_t low = 0;
   unsigned need = access.bytes >= 4 ? 4 : access.bytes;
   if (access.space == Space::Nowhere || need == 1)
     return;
-  for (unsigned l = 0; l != waveLanes; ++l)
-    low |= access.mask >> l & 1 ? access.address[l] : 0;
-  if (LLVM_LIKELY(low % need == 0))
+  if (LLVM_LIKELY(bitsOf(access.address, access.mask) % need == 0))
     return;
   for (uint64_t rest = access.mask; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
@@ -114,6 +112,9 @@ void WaveChecker::submit(MemoryAccess &access) {
   checkAlignment(access);
   auto number = [&](Stream stream) {
     uint32_t sequence = ++issued[stream];
+    // The shadow keeps 26 bits of it.
+    if (LLVM_UNLIKELY(sequence >> 26))
+      wave.fail("more than 2^26 accesses of one wave in checking mode");
     recent[stream][sequence % numRecent] = {sequence, access.inst->index};
     return sequence;
   };

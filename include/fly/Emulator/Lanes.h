@@ -54,7 +54,7 @@ constexpr uint32_t privateApertureHigh = 0x20000;
                                                     const Operand &op) {
   if (op.isImm())
     return uint64_t(op.imm);
-  if (op.index < 128)
+  if (op.index < 127)
     return w.pair(op.index);
   switch (op.index) {
   case ScalarSharedBase:

@@ -119,6 +119,9 @@ struct alignas(64) Wave {
   /// Scratch of the wave, scratchBytes a lane, lane after lane.
   uint8_t *scratch = nullptr;
   uint32_t scratchBytes = 0;
+  /// Where recent direct-to-LDS copies read, to fetch ahead.
+  static constexpr unsigned numLastCopies = 64;
+  const uint8_t *lastCopy[numLastCopies] = {};
   WaveChecker *checked = nullptr; ///< state of checking mode, else null
   /// Why the status is Failed (static text).
   const char *failure = nullptr;
