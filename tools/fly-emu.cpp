@@ -30,8 +30,7 @@ namespace json = llvm::json;
 
 static cl::OptionCategory category("fly-emu options");
 
-static cl::opt<std::string> inputPath(cl::Positional, cl::Required,
-                                      cl::desc("FILE.hsaco"),
+static cl::opt<std::string> inputPath(cl::Positional, cl::desc("FILE.hsaco"),
                                       cl::cat(category));
 static cl::opt<std::string>
     kernelName("kernel",
@@ -108,6 +107,16 @@ static cl::opt<unsigned> maxReports("max-reports",
                                     cl::value_desc("N"),
                                     cl::init(EmulatorOptions().maxReports),
                                     cl::cat(category));
+
+static cl::opt<std::string>
+    traceText("trace",
+              cl::desc("Print every instruction that one wave executes: linear "
+                       "workgroup, wave in it"),
+              cl::value_desc("GROUP,WAVE"), cl::cat(category));
+static cl::opt<bool> listInstructions("list-instructions",
+                                      cl::desc("Print the instructions that "
+                                               "the emulator knows and stop"),
+                                      cl::cat(category));
 
 static const char *const overview =
     R"(fly-emu: run a kernel of any gfx950 or gfx942 code object on the CPU
@@ -213,8 +222,34 @@ static EmulatorOptions emulatorOptions() {
   return options;
 }
 
+static Error setTrace(EmulatorOptions &options) {
+  if (traceText.empty())
+    return Error::success();
+  auto [group, wave] = StringRef(traceText).split(',');
+  if (group.getAsInteger(10, options.traceWorkgroup) ||
+      wave.getAsInteger(10, options.traceWave))
+    return llvm::createStringError("--trace=" + traceText +
+                                   ": expected GROUP,WAVE");
+  options.trace = &llvm::outs();
+  return Error::success();
+}
+
+static int printInstructions() {
+  auto keys = emulatedInstructions();
+  if (!keys) {
+    llvm::WithColor::error(llvm::errs(), "fly-emu")
+        << llvm::toString(keys.takeError()) << "\n";
+    return 2;
+  }
+  for (const std::string &key : *keys)
+    llvm::outs() << key << "\n";
+  return 0;
+}
+
 /// Runs the kernel; whether it passed.
 static Expected<bool> run() {
+  if (inputPath.empty())
+    return llvm::createStringError("no code object given; see --help");
   LaunchParams params;
   params.dynamicLdsBytes = dynamicLds;
   if (Error error = parseSizes("grid", gridText, params.grid))
@@ -228,7 +263,10 @@ static Expected<bool> run() {
   if (!name)
     return name.takeError();
   params.kernel = *name;
-  auto emulator = Emulator::create(object->target().name, emulatorOptions());
+  EmulatorOptions options = emulatorOptions();
+  if (Error error = setTrace(options))
+    return std::move(error);
+  auto emulator = Emulator::create(object->target().name, options);
   if (!emulator)
     return emulator.takeError();
   auto module = (*emulator)->load(object->bytes());
@@ -270,6 +308,8 @@ int main(int argc, char **argv) {
       [](llvm::raw_ostream &os) { os << "fly-emu " << FLY_VERSION << "\n"; });
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
     return 2;
+  if (listInstructions)
+    return printInstructions();
   Expected<bool> passed = run();
   if (!passed) {
     llvm::WithColor::error(llvm::errs(), "fly-emu")

@@ -103,11 +103,35 @@ bool Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
   return true;
 }
 
+/// Whether a 64-bit encoding names a literal (source code 255), which none of
+/// them can have on gfx9. LLVM 22's disassembler may crash on the message that
+/// it makes of these.
+static bool namesImpossibleLiteral(ArrayRef<uint8_t> bytes) {
+  for (unsigned at = 0; at + 8 <= bytes.size(); at += 8) {
+    uint32_t first = support::endian::read32le(bytes.data() + at);
+    uint32_t second = support::endian::read32le(bytes.data() + at + 4);
+    bool isVop3 = first >> 26 == 0x34;
+    bool isBuffer = first >> 26 == 0x38 || first >> 26 == 0x3a;
+    if (isVop3)
+      for (unsigned shift : {0, 9, 18})
+        if ((second >> shift & 0x1ff) == 255)
+          return true;
+    if (isBuffer && second >> 24 == 255)
+      return true;
+    // Only the scaled matrix instructions go on, with a second such pair.
+    if (first >> 16 != 0xd3ac)
+      return false;
+  }
+  return false;
+}
+
 Instruction Disassembly::Impl::decodeAt(uint64_t offset, uint64_t address) {
   MCInst inst;
   uint64_t size = 0;
-  MCDisassembler::DecodeStatus status = mc->disassembler->getInstruction(
-      inst, size, bytesAt(offset), address, nulls());
+  MCDisassembler::DecodeStatus status = MCDisassembler::Fail;
+  if (!namesImpossibleLiteral(bytesAt(offset)))
+    status = mc->disassembler->getInstruction(inst, size, bytesAt(offset),
+                                              address, nulls());
   Instruction result;
   if (status != MCDisassembler::Success || size == 0 || size > 20 ||
       size > bytes.size() - offset) {

@@ -63,6 +63,10 @@ CheckInfo makeCheckInfo(const ExecInst &inst) {
     const Operand &op = inst.ops[i];
     if (!op.isReg())
       continue;
+    if (op.isVector()) {
+      uint16_t &end = op.file == RegFile::Vgpr ? info.vgprEnd : info.agprEnd;
+      end = std::max<uint16_t>(end, uint16_t(op.index + op.dwords));
+    }
     if (op.isDef)
       addWrite(info, op, op.isReadToo && merges);
     if (!op.isDef || (op.isReadToo && !merges))

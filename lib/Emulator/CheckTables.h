@@ -62,6 +62,8 @@ struct CheckInfo {
   /// The scalar destination is written when the access lands.
   bool scalarAtLanding = false;
   BitSet<128> scalarReads, scalarWrites;
+  /// One past the highest VGPR and AGPR that is named.
+  uint16_t vgprEnd = 0, agprEnd = 0;
 };
 
 CheckInfo makeCheckInfo(const ExecInst &inst);

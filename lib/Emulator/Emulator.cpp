@@ -242,6 +242,14 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
 
 } // namespace emu
 
+Expected<std::vector<std::string>> emulatedInstructions() {
+  Expected<const emu::HandlerRegistry &> registry =
+      emu::HandlerRegistry::get();
+  if (!registry)
+    return registry.takeError();
+  return registry->keys();
+}
+
 Expected<std::unique_ptr<Emulator>>
 Emulator::create(StringRef arch, const EmulatorOptions &options) {
   Expected<const TargetInfo &> target = lookupTarget(arch);

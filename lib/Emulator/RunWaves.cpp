@@ -21,6 +21,13 @@ namespace emu {
 /// Instructions a wave runs before another one of its workgroup gets a turn.
 static constexpr uint64_t waveTurn = 20000;
 
+static void traceInstruction(const Wave &w, uint32_t index) {
+  const LaunchContext &context = w.group->context;
+  *context.options.trace << formatv("{0,-60} exec={1:x16} scc={2}\n",
+                                    context.program.describe(index), w.exec(),
+                                    unsigned(w.scc));
+}
+
 template <bool check>
 static void interpret(Wave &w, ArrayRef<ExecInst> code, uint64_t budget) {
   while (w.status == WaveStatus::Running && budget-- != 0) {
@@ -29,6 +36,8 @@ static void interpret(Wave &w, ArrayRef<ExecInst> code, uint64_t budget) {
     const ExecInst &inst = code[w.nextPc];
     w.pc = w.nextPc++;
     ++w.executed;
+    if (LLVM_UNLIKELY(w.traced))
+      traceInstruction(w, w.pc);
     if (LLVM_UNLIKELY(w.vskip && inst.skippedByVskip))
       continue;
     if (LLVM_UNLIKELY(w.gprIndexMode && inst.unit == Unit::Valu)) {

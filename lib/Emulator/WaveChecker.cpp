@@ -20,6 +20,9 @@ WaveChecker::WaveChecker(const LaunchContext &context, Wave &wave,
                          LdsShadow &shadow, MemorySystem &memory)
     : context(context), wave(wave), shadow(shadow), memory(memory),
       hazards(context, wave) {
+  const KernelDescriptor &d = context.kernel.descriptor;
+  numVgprs = d.accumOffset;
+  numAgprs = d.vgprs > d.accumOffset ? d.vgprs - d.accumOffset : 0;
   for (auto &ring : recent)
     ring.resize(numRecent);
 }
@@ -242,6 +245,8 @@ void WaveChecker::performStores() {
 }
 
 void WaveChecker::before(Wave &w, const ExecInst &inst, const CheckInfo &info) {
+  if (LLVM_UNLIKELY(info.vgprEnd > numVgprs || info.agprEnd > numAgprs))
+    reportUnallocated(inst, info);
   uint64_t lanes = info.allLanes ? ~uint64_t(0) : w.exec();
   if (info.oneLane)
     lanes = uint64_t(1) << (readScalar32(w, inst.src(1)) & 63);
@@ -377,6 +382,22 @@ void WaveChecker::reportRegister(const ExecInst &inst, unsigned row,
                        "written",
                        context.program.describe(inst.index), nameOf(row), who(),
                        unsigned(__builtin_ctzll(lanes)))
+            .str();
+      });
+}
+
+void WaveChecker::reportUnallocated(const ExecInst &inst,
+                                    const CheckInfo &info) {
+  context.reports.add(
+      Report::Severity::Error, "register-out-of-range", inst.index, inst.index,
+      [&] {
+        bool isVgpr = info.vgprEnd > numVgprs;
+        return formatv("{0} uses {1}{2}, kernel '{3}' has {4} {5}",
+                       context.program.describe(inst.index),
+                       isVgpr ? "v" : "a",
+                       (isVgpr ? info.vgprEnd : info.agprEnd) - 1,
+                       context.kernel.name, isVgpr ? numVgprs : numAgprs,
+                       isVgpr ? "VGPRs" : "AGPRs")
             .str();
       });
 }

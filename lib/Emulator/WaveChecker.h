@@ -87,6 +87,7 @@ private:
   void checkAlignment(const MemoryAccess &access);
   void reportRegister(const ExecInst &inst, unsigned row, bool isWrite,
                       uint64_t lanes);
+  void reportUnallocated(const ExecInst &inst, const CheckInfo &info);
   void reportScalar(const ExecInst &inst, const CheckInfo &info, bool pending);
   void checkRows(const ExecInst &inst, RowRange range, bool isWrite,
                  bool mustBeWritten, uint64_t lanes);
@@ -114,6 +115,7 @@ private:
   std::vector<Recent> recent[numStreams];
 
   HazardTracker hazards;
+  unsigned numVgprs, numAgprs; ///< allocated
   uint8_t pendingCount[512];
   /// Rows with an access in flight, or with lanes nobody has written.
   BitSet<512> suspicious;

@@ -68,6 +68,9 @@ void Workgroup::initializeWave(Wave &w, unsigned number) {
   std::fill_n(&w.regs[256][0], agprs * waveLanes, unwrittenDword);
   std::fill_n(w.scalars, 128, unwrittenDword);
   w.scc = w.vskip = false;
+  w.traced = context.options.trace &&
+             linearId == context.options.traceWorkgroup &&
+             number == context.options.traceWave;
   w.gprIndexMode = 0;
   w.status = WaveStatus::Running;
   w.mode = d.floatMode | (d.dx10Clamp ? ModeDx10Clamp : 0) |

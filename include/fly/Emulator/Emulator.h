@@ -25,6 +25,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <array>
 #include <cstdint>
@@ -56,8 +57,13 @@ struct EmulatorOptions {
   bool dropLowAddressBits = false;
   /// Instructions one wave may execute before the launch is called endless.
   uint64_t maxInstructionsPerWave = uint64_t(1) << 36;
-  /// Reports kept; further ones are counted only.
+  /// Reports kept, of errors and of lints each; further ones are counted only.
   unsigned maxReports = 100;
+  /// Prints every instruction that wave traceWave of workgroup traceWorkgroup
+  /// (linear, x fastest) executes, before it does, with EXEC and SCC.
+  llvm::raw_ostream *trace = nullptr;
+  uint64_t traceWorkgroup = 0;
+  unsigned traceWave = 0;
 };
 
 /// One finding of checking mode.
@@ -89,12 +95,16 @@ struct LaunchResult {
   bool passed() const;       ///< no report of severity Error
 };
 
+/// The semantic keys (docs/add-an-instruction.md) of all instructions that the
+/// emulator knows, sorted; of the matrix instructions, which are known by their
+/// shape, none.
+llvm::Expected<std::vector<std::string>> emulatedInstructions();
+
 /// Device memory: allocations at 64-bit addresses with guard gaps between them.
 class DeviceMemory {
 public:
   virtual ~DeviceMemory() = default;
-  /// A zero-filled-on-demand allocation of \p bytes, aligned to 256. In
-  /// checking mode its bytes count as initialised once written by the host.
+  /// A zero-filled allocation of \p bytes, aligned to 256.
   virtual llvm::Expected<uint64_t> allocate(uint64_t bytes) = 0;
   virtual llvm::Error free(uint64_t address) = 0;
   virtual llvm::Error copyToDevice(uint64_t address,

@@ -126,6 +126,14 @@ const Case cases[] = {
        !v_accvgpr_write_b32 a3, 0
        v_accvgpr_read_b32 v1, a3)",
      "uninitialised-register", "reads a3"},
+    {"VgprNotAllocated", R"(
+       !v_mov_b32 v63, 0
+       ?v_mov_b32 v64, 0)",
+     "register-out-of-range", "uses v64, kernel 'k' has 64 VGPRs"},
+    {"AgprNotAllocated", R"(
+       !v_accvgpr_write_b32 a63, 0
+       ?v_accvgpr_write_b32 a64, 0)",
+     "register-out-of-range", "uses a64, kernel 'k' has 64 AGPRs"},
     {"UnwrittenSgpr", R"(
        !s_mov_b32 s40, 0
        s_add_u32 s41, s40, 1)",
