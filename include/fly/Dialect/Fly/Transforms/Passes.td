@@ -78,4 +78,22 @@ def FlyVerifySchedule : Pass<"fly-verify-schedule", "::fly::KernelOp"> {
   }];
 }
 
+def FlyDrawSchedule : Pass<"fly-draw-schedule", "::fly::KernelOp"> {
+  let summary = "Draws a planned schedule as an SVG picture";
+  let description = [{
+    Time runs from barrier to barrier. Above is what each wave group does, below
+    what each stage of each slot holds: copies in flight, landed, being read.
+    Changes nothing.
+
+    Example: `fly-opt kernel.mlir --fly-schedule-gemm=arch=gfx950
+    --fly-expand-pipeline --fly-plan-waits
+    --fly-draw-schedule="output=schedule.svg k-tiles=4" -o /dev/null`
+  }];
+  let options = [
+    Option<"output", "output", "std::string", /*default=*/"\"-\"",
+           "The file to write, schedule.svg for example; - is stdout">,
+    Option<"kTiles", "k-tiles", "int64_t", /*default=*/"4",
+           "How many K tiles are drawn, 2 for example">];
+}
+
 #endif // FLY_TRANSFORMS_PASSES_TD
