@@ -62,8 +62,12 @@ bool Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
   for (unsigned i = 0, e = inst.getNumOperands(); i != e; ++i) {
     const MCOperand &mcOp = inst.getOperand(i);
     if (int def = opcodes.tiedTo(opcode, i); def >= 0) {
-      if (size_t(def) < pool.size() - first)
+      if (size_t(def) < pool.size() - first) {
         pool[first + def].isReadToo = true;
+        // op_sel[2] of a conversion with two sources.
+        pool[first + def].mods |= pendingMods;
+        pendingMods = 0;
+      }
       continue;
     }
     // The scaled MFMA have their scales' modifiers at the end, after both.

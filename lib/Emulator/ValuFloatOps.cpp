@@ -4,125 +4,100 @@
 //===----------------------------------------------------------------------===//
 
 /// \file
-/// f32 arithmetic and conversions without input or output modifiers, rounded to
-/// nearest even; MODE's f32 denormal bits are obeyed.
+/// f32 and f64 arithmetic.
 
-#include "ValuLanes.h"
-
-#include <cmath>
+#include "ValuFloat.h"
 
 namespace fly {
 namespace emu {
 namespace FLY_EMU_LEVEL {
 namespace {
 
-using u32 = uint32_t;
+/// 0 times anything is 0.
+float mulLegacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : a * b; }
 
-float asFloat(u32 bits) {
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
+double ldexp64(double x, int n) {
+  n = limit(n, -2200, 2200);
+  // In steps that do not round before the last one: the first brings any
+  // operand into the middle of the range.
+  int exponent = bitsAs<u64>(x) >> 52 & 2047 ? exponentOf(x) : -1022;
+  int toMiddle = limit(-exponent, -1000, 1000);
+  double middle = x * powerOfTwo(toMiddle);
+  n -= toMiddle;
+  int half = limit(n, -1000, 1000);
+  double result = middle;
+  if (n - half < 0) // underflow: round once, in the second step
+    return result * powerOfTwo(half) * powerOfTwo(limit(n - half, -1000, 0));
+  result = result * powerOfTwo(half);
+  return result * powerOfTwo(limit(n - half, 0, 1000));
 }
-u32 asBits(float value) {
-  u32 bits;
-  std::memcpy(&bits, &value, 4);
-  return bits;
+int frexpExponent64(double x) {
+  bool denormal = !(bitsAs<u64>(x) >> 52 & 2047);
+  int exponent =
+      denormal ? exponentOf(x * powerOfTwo(200)) - 200 : exponentOf(x);
+  return isFiniteNonZero(x) ? exponent : 0;
 }
-u32 flush(u32 bits, bool keep) {
-  return keep || (bits & 0x7f800000) ? bits : bits & 0x80000000;
-}
-
-float add(float a, float b) { return a + b; }
-float sub(float a, float b) { return a - b; }
-float subrev(float a, float b) { return b - a; }
-float mul(float a, float b) { return a * b; }
-/// v_min and v_max: a NaN gives the other operand; -0 is below +0.
-float minF(float a, float b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::isnan(a) ? b : a;
-  return a < b || (a == b && std::signbit(a)) ? a : b;
-}
-float maxF(float a, float b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::isnan(a) ? b : a;
-  return a > b || (a == b && !std::signbit(a)) ? a : b;
-}
-float rcp(float a) { return 1.0f / a; }
-
-template <float (*f)(float)> void float1(Wave &w, const ExecInst &inst) {
-  Row s0, result;
-  const u32 *a = readRow(w, inst.src(0), 0, s0);
-  bool in = w.mode & ModeDenormF32In, out = w.mode & ModeDenormF32Out;
-  for (unsigned l = 0; l != waveLanes; ++l)
-    result.lane[l] = flush(asBits(f(asFloat(flush(a[l], in)))), out);
-  writeRow(w, inst.ops[0], 0, result);
-}
-template <float (*f)(float, float)> void float2(Wave &w, const ExecInst &inst) {
-  Row s0, s1, result;
-  const u32 *a = readRow(w, inst.src(0), 0, s0);
-  const u32 *b = readRow(w, inst.src(1), 0, s1);
-  bool in = w.mode & ModeDenormF32In, out = w.mode & ModeDenormF32Out;
-  for (unsigned l = 0; l != waveLanes; ++l)
-    result.lane[l] = flush(
-        asBits(f(asFloat(flush(a[l], in)), asFloat(flush(b[l], in)))), out);
-  writeRow(w, inst.ops[0], 0, result);
-}
-/// \p accumulate: v_fmac, whose addend is the destination.
-template <bool accumulate> void fma3(Wave &w, const ExecInst &inst) {
-  Row s0, s1, s2, result;
-  const u32 *a = readRow(w, inst.src(0), 0, s0);
-  const u32 *b = readRow(w, inst.src(1), 0, s1);
-  const u32 *c = readRow(w, accumulate ? inst.ops[0] : inst.src(2), 0, s2);
-  bool in = w.mode & ModeDenormF32In, out = w.mode & ModeDenormF32Out;
-  for (unsigned l = 0; l != waveLanes; ++l)
-    result.lane[l] = flush(asBits(__builtin_fmaf(asFloat(flush(a[l], in)),
-                                                 asFloat(flush(b[l], in)),
-                                                 asFloat(flush(c[l], in)))),
-                           out);
-  writeRow(w, inst.ops[0], 0, result);
+double frexpMantissa64(double x) {
+  bool denormal = !(bitsAs<u64>(x) >> 52 & 2047);
+  u64 bits = bitsAs<u64>(denormal ? x * powerOfTwo(200) : x);
+  double mantissa =
+      bitsAs<double>((bits & ~(u64(2047) << 52)) | u64(1022) << 52);
+  return isFiniteNonZero(x) ? mantissa : isNaN(x) ? quiet(x) : x;
 }
 
-u32 cvtF32U32(u32 a) { return asBits(float(a)); }
-u32 cvtF32I32(u32 a) { return asBits(float(int32_t(a))); }
-/// Conversions to integers truncate and saturate; NaN gives 0.
-u32 cvtU32F32(u32 a) {
-  float v = asFloat(a);
-  return !(v > 0) ? 0 : v >= 4294967296.0f ? ~u32(0) : u32(v);
+constexpr float belowOne32 = 0x1.fffffep-1f;
+constexpr double belowOne64 = 0x1.fffffffffffffp-1;
+
+void addF32(HandlerTable &t) {
+  VALU2(t, "v_add_f32", F32, F32, F32, a + b);
+  VALU2(t, "v_sub_f32", F32, F32, F32, a - b);
+  VALU2(t, "v_subrev_f32", F32, F32, F32, b - a);
+  VALU2(t, "v_mul_f32", F32, F32, F32, a * b);
+  VALU2(t, "v_mul_legacy_f32", F32, F32, F32, mulLegacy(a, b));
+  VALU2(t, "v_min_f32", F32, F32, F32, minOf(mode, a, b));
+  VALU2(t, "v_max_f32", F32, F32, F32, maxOf(mode, a, b));
+  VALU3(t, "v_fma_f32", F32, F32, F32, F32, __builtin_fmaf(a, b, c));
+  VALU3(t, "v_fmaak_f32", F32, F32, F32, F32, __builtin_fmaf(a, b, c));
+  VALU3(t, "v_fmamk_f32", F32, F32, F32, F32, __builtin_fmaf(a, b, c));
+  VALU_ACCUMULATE(t, "v_fmac_f32", None, F32, F32, F32,
+                  __builtin_fmaf(a, b, c));
+  VALU3(t, "v_min3_f32", F32, F32, F32, F32, minOf(mode, minOf(mode, a, b), c));
+  VALU3(t, "v_max3_f32", F32, F32, F32, F32, maxOf(mode, maxOf(mode, a, b), c));
+  VALU3(t, "v_med3_f32", F32, F32, F32, F32, medianOf(mode, a, b, c));
+  VALU3(t, "v_minimum3_f32", F32, F32, F32, F32, minimum3(mode, a, b, c));
+  VALU3(t, "v_maximum3_f32", F32, F32, F32, F32, maximum3(mode, a, b, c));
+  VALU1(t, "v_fract_f32", F32, F32, fractOf(a, belowOne32));
+  VALU1(t, "v_trunc_f32", F32, F32, __builtin_truncf(a));
+  VALU1(t, "v_ceil_f32", F32, F32, __builtin_ceilf(a));
+  VALU1(t, "v_floor_f32", F32, F32, floorOf(a));
+  VALU1(t, "v_rndne_f32", F32, F32, __builtin_roundevenf(a));
+  VALU1(t, "v_frexp_mant_f32", F32, F32, frexpMantissa(a));
+  VALU1(t, "v_frexp_exp_i32_f32", I32, F32, frexpExponent(a));
+  VALU2(t, "v_ldexp_f32", F32, F32, I32, scaled(a, b));
 }
-u32 cvtI32F32(u32 a) {
-  float v = asFloat(a);
-  if (v != v)
-    return 0;
-  return v >= 2147483648.0f   ? 0x7fffffff
-         : v < -2147483648.0f ? 0x80000000
-                              : u32(int32_t(v));
+
+void addF64(HandlerTable &t) {
+  VALU2(t, "v_add_f64", F64, F64, F64, a + b);
+  VALU2(t, "v_mul_f64", F64, F64, F64, a * b);
+  VALU2(t, "v_min_f64", F64, F64, F64, minOf(mode, a, b));
+  VALU2(t, "v_max_f64", F64, F64, F64, maxOf(mode, a, b));
+  VALU3(t, "v_fma_f64", F64, F64, F64, F64, __builtin_fma(a, b, c));
+  VALU_ACCUMULATE(t, "v_fmac_f64", None, F64, F64, F64, __builtin_fma(a, b, c));
+  VALU1(t, "v_fract_f64", F64, F64, fractOf(a, belowOne64));
+  VALU1(t, "v_trunc_f64", F64, F64, __builtin_trunc(a));
+  VALU1(t, "v_ceil_f64", F64, F64, __builtin_ceil(a));
+  VALU1(t, "v_floor_f64", F64, F64, floorOf(a));
+  VALU1(t, "v_rndne_f64", F64, F64, __builtin_roundeven(a));
+  VALU1(t, "v_frexp_mant_f64", F64, F64, frexpMantissa64(a));
+  VALU1(t, "v_frexp_exp_i32_f64", I32, F64, frexpExponent64(a));
+  VALU2(t, "v_ldexp_f64", F64, F64, I32, ldexp64(a, b));
 }
-/// Round to nearest even, denormals kept, NaN made quiet.
-u32 bf16Of(u32 a) {
-  if ((a & 0x7fffffff) > 0x7f800000)
-    return a >> 16 | 0x40;
-  return (a + 0x7fff + (a >> 16 & 1)) >> 16;
-}
-u32 cvtPkBf16(u32 a, u32 b) { return bf16Of(a) | bf16Of(b) << 16; }
 
 } // namespace
 
 void addValuFloatOps(HandlerTable &t) {
-  t.addResolver("v_add_f32", resolvePlain<2, float2<add>>);
-  t.addResolver("v_sub_f32", resolvePlain<2, float2<sub>>);
-  t.addResolver("v_subrev_f32", resolvePlain<2, float2<subrev>>);
-  t.addResolver("v_mul_f32", resolvePlain<2, float2<mul>>);
-  t.addResolver("v_min_f32", resolvePlain<2, float2<minF>>);
-  t.addResolver("v_max_f32", resolvePlain<2, float2<maxF>>);
-  t.addResolver("v_rcp_f32", resolvePlain<1, float1<rcp>>);
-  t.addResolver("v_rcp_iflag_f32", resolvePlain<1, float1<rcp>>);
-  t.addResolver("v_fma_f32", resolvePlain<3, fma3<false>>);
-  t.addResolver("v_fmac_f32", resolvePlain<2, fma3<true>>);
-  addLanes1<cvtF32U32>(t, "v_cvt_f32_u32");
-  addLanes1<cvtF32I32>(t, "v_cvt_f32_i32");
-  addLanes1<cvtU32F32>(t, "v_cvt_u32_f32");
-  addLanes1<cvtI32F32>(t, "v_cvt_i32_f32");
-  addLanes2<cvtPkBf16>(t, "v_cvt_pk_bf16_f32");
+  addF32(t);
+  addF64(t);
 }
 
 } // namespace FLY_EMU_LEVEL

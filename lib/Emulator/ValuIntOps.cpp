@@ -4,202 +4,302 @@
 //===----------------------------------------------------------------------===//
 
 /// \file
-/// 32 and 64-bit integer VALU instructions, and the conditional move.
+/// 32 and 64-bit integer VALU instructions, bit fields, carries, and the
+/// conditional move.
 
-#include "ValuLanes.h"
+#include "Valu.h"
 
 namespace fly {
 namespace emu {
 namespace FLY_EMU_LEVEL {
 namespace {
 
-using u32 = uint32_t;
-
-u32 add(u32 a, u32 b) { return a + b; }
-u32 sub(u32 a, u32 b) { return a - b; }
-u32 subrev(u32 a, u32 b) { return b - a; }
-u32 andBits(u32 a, u32 b) { return a & b; }
-u32 orBits(u32 a, u32 b) { return a | b; }
-u32 xorBits(u32 a, u32 b) { return a ^ b; }
-u32 xnor(u32 a, u32 b) { return ~(a ^ b); }
-u32 lshlrev(u32 a, u32 b) { return b << (a & 31); }
-u32 lshrrev(u32 a, u32 b) { return b >> (a & 31); }
-u32 ashrrev(u32 a, u32 b) { return u32(int32_t(b) >> (a & 31)); }
-u32 minU(u32 a, u32 b) { return a < b ? a : b; }
-u32 maxU(u32 a, u32 b) { return a > b ? a : b; }
-u32 minI(u32 a, u32 b) { return int32_t(a) < int32_t(b) ? a : b; }
-u32 maxI(u32 a, u32 b) { return int32_t(a) > int32_t(b) ? a : b; }
-u32 mulLo(u32 a, u32 b) { return a * b; }
-u32 mulHiU(u32 a, u32 b) { return u32(uint64_t(a) * b >> 32); }
-u32 mulHiI(u32 a, u32 b) {
-  return u32(uint64_t(int64_t(int32_t(a)) * int32_t(b)) >> 32);
+/// An exact result held to the range of u32 or i32 if the clamp is on.
+u32 unsignedResult(u32 mode, int64_t value) {
+  if (!(mode & clampFlag))
+    return u32(value);
+  return value < 0 ? 0 : value > 0xffffffff ? 0xffffffff : u32(value);
 }
+u32 signedResult(u32 mode, int64_t value) {
+  if (!(mode & clampFlag))
+    return u32(value);
+  return value < INT32_MIN   ? 0x80000000
+         : value > INT32_MAX ? 0x7fffffff
+                             : u32(value);
+}
+int64_t wide(int32_t a) { return a; }
+int64_t wideU(u32 a) { return int64_t(a); }
+
 u32 low24(u32 a) { return a & 0xffffff; }
 int32_t signed24(u32 a) { return int32_t(a << 8) >> 8; }
-u32 mulU24(u32 a, u32 b) { return low24(a) * low24(b); }
-u32 mulHiU24(u32 a, u32 b) { return u32(uint64_t(low24(a)) * low24(b) >> 32); }
-u32 mulI24(u32 a, u32 b) { return u32(signed24(a)) * u32(signed24(b)); }
-u32 mulHiI24(u32 a, u32 b) {
-  return u32(uint64_t(int64_t(signed24(a)) * signed24(b)) >> 32);
-}
-u32 bcnt(u32 a, u32 b) { return u32(__builtin_popcount(a)) + b; }
-u32 bfm(u32 a, u32 b) { return ((u32(1) << (a & 31)) - 1) << (b & 31); }
 
-u32 lshlAdd(u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }
-u32 addLshl(u32 a, u32 b, u32 c) { return (a + b) << (c & 31); }
-u32 lshlOr(u32 a, u32 b, u32 c) { return a << (b & 31) | c; }
-u32 andOr(u32 a, u32 b, u32 c) { return (a & b) | c; }
-u32 or3(u32 a, u32 b, u32 c) { return a | b | c; }
-u32 xad(u32 a, u32 b, u32 c) { return (a ^ b) + c; }
-u32 add3(u32 a, u32 b, u32 c) { return a + b + c; }
-u32 madU24(u32 a, u32 b, u32 c) { return mulU24(a, b) + c; }
-u32 madI24(u32 a, u32 b, u32 c) { return mulI24(a, b) + c; }
-u32 bfi(u32 a, u32 b, u32 c) { return (a & b) | (~a & c); }
-u32 alignBit(u32 a, u32 b, u32 c) {
-  return u32((uint64_t(a) << 32 | b) >> (c & 31));
-}
-u32 alignByte(u32 a, u32 b, u32 c) {
-  return u32((uint64_t(a) << 32 | b) >> (8 * (c & 3)));
-}
 u32 bfeU(u32 a, u32 b, u32 c) {
-  u32 width = c & 31;
-  return a >> (b & 31) & ((u32(1) << width) - 1);
+  return a >> (b & 31) & ((u32(1) << (c & 31)) - 1);
 }
+/// Bits past the top are copies of the sign.
 u32 bfeI(u32 a, u32 b, u32 c) {
   u32 offset = b & 31, width = c & 31;
-  if (width == 0)
-    return 0;
-  if (offset + width >= 32)
-    return u32(int32_t(a) >> offset);
-  return u32(int32_t(a << (32 - offset - width)) >> (32 - width));
+  u32 shifted = u32(int32_t(a) >> offset);
+  u32 up = 32 - width;
+  u32 field = width ? u32(int32_t(shifted << (up & 31)) >> (up & 31)) : 0;
+  return width && offset + width >= 32 ? shifted : field;
 }
-u32 min3U(u32 a, u32 b, u32 c) { return minU(minU(a, b), c); }
-u32 max3U(u32 a, u32 b, u32 c) { return maxU(maxU(a, b), c); }
-u32 min3I(u32 a, u32 b, u32 c) { return minI(minI(a, b), c); }
-u32 max3I(u32 a, u32 b, u32 c) { return maxI(maxI(a, b), c); }
-u32 med3U(u32 a, u32 b, u32 c) { return maxU(minU(a, b), minU(maxU(a, b), c)); }
-u32 med3I(u32 a, u32 b, u32 c) { return maxI(minI(a, b), minI(maxI(a, b), c)); }
-u32 sadU32(u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }
 
-/// Byte select of v_perm_b32: bytes 0..3 of S1, 4..7 of S0, then 8..11 the sign
-/// of bytes 1, 3, 5, 7, 12 zero, above 12 all ones.
+template <typename T> T least(T a, T b) { return a < b ? a : b; }
+template <typename T> T most(T a, T b) { return a > b ? a : b; }
+template <typename T> T middle(T a, T b, T c) {
+  return most(least(a, b), least(most(a, b), c));
+}
+
+/// Byte select of v_perm_b32: bytes 0..3 of S1, 4..7 of S0; 8..11 the sign of
+/// bytes 1, 3, 5, 7; 12 zero; above it all ones.
 u32 perm(u32 a, u32 b, u32 c) {
-  uint64_t data = uint64_t(a) << 32 | b;
+  u64 data = u64(a) << 32 | b;
   u32 result = 0;
   for (unsigned i = 0; i != 4; ++i) {
     u32 select = c >> (8 * i) & 255;
-    u32 byte = select < 8     ? u32(data >> (8 * select)) & 255
-               : select < 12  ? (data >> (16 * (select - 8) + 15) & 1 ? 255 : 0)
-               : select == 12 ? 0
-                              : 255;
+    u32 byte = u32(data >> (8 * (select & 7))) & 255;
+    u32 sign = data >> (16 * (select & 3) + 15) & 1 ? 255 : 0;
+    byte = select < 8 ? byte : select < 12 ? sign : select == 12 ? 0 : 255;
     result |= byte << (8 * i);
   }
   return result;
 }
 
-u32 notBits(u32 a) { return ~a; }
-u32 reverse(u32 a) { return __builtin_bitreverse32(a); }
+/// Absolute differences of bytes, summed. \p masked: bytes of b that are 0 do
+/// not count (v_msad_u8).
+template <bool masked> u32 sadBytes(u32 a, u32 b, u32 c) {
+  for (unsigned i = 0; i != 32; i += 8) {
+    u32 x = a >> i & 255, y = b >> i & 255;
+    c += masked && y == 0 ? 0 : x > y ? x - y : y - x;
+  }
+  return c;
+}
+u32 sadWords(u32 a, u32 b, u32 c) {
+  for (unsigned i = 0; i != 32; i += 16) {
+    u32 x = a >> i & 0xffff, y = b >> i & 0xffff;
+    c += x > y ? x - y : y - x;
+  }
+  return c;
+}
+/// Bytes averaged, rounding up where the low bit of c's byte is set.
+u32 lerpBytes(u32 a, u32 b, u32 c) {
+  u32 result = 0;
+  for (unsigned i = 0; i != 32; i += 8)
+    result |= ((a >> i & 255) + (b >> i & 255) + (c >> i & 1)) >> 1 << i;
+  return result;
+}
+
+u32 reverseBits(u32 a) {
+  a = (a & 0x55555555) << 1 | (a >> 1 & 0x55555555);
+  a = (a & 0x33333333) << 2 | (a >> 2 & 0x33333333);
+  a = (a & 0x0f0f0f0f) << 4 | (a >> 4 & 0x0f0f0f0f);
+  return __builtin_bswap32(a);
+}
 u32 firstHigh(u32 a) { return a ? u32(__builtin_clz(a)) : ~u32(0); }
-u32 firstLow(u32 a) { return a ? u32(__builtin_ctz(a)) : ~u32(0); }
+/// Position from the top of the first bit that differs from the sign.
 u32 firstHighI(u32 a) { return firstHigh(int32_t(a) < 0 ? ~a : a); }
 
-void cndmask(Wave &w, const ExecInst &inst) {
-  Row s0, s1, result;
-  const u32 *a = readRow(w, inst.src(0), 0, s0);
-  const u32 *b = readRow(w, inst.src(1), 0, s1);
-  uint64_t select = inst.numSrcs() > 2 ? readScalar64(w, inst.src(2)) : w.vcc();
-  for (unsigned l = 0; l != waveLanes; ++l)
-    result.lane[l] = select >> l & 1 ? b[l] : a[l];
-  writeRow(w, inst.ops[0], 0, result);
-}
-
-/// v_bitop3: bit i of the table is the result for S0 = bit 2, S1 = bit 1,
-/// S2 = bit 0 of i; the table is the last operand.
-void bitop3(Wave &w, const ExecInst &inst) {
-  Row s0, s1, s2, result;
-  const u32 *a = readRow(w, inst.src(0), 0, s0);
-  const u32 *b = readRow(w, inst.src(1), 0, s1);
-  const u32 *c = readRow(w, inst.src(2), 0, s2);
-  u32 table = u32(inst.src(3).imm), masks[8];
+/// Bit i of the table is the result for S0 = bit 2, S1 = bit 1, S2 = bit 0 of
+/// i (LLVM, v_bitop3; the table is the last operand).
+u32 truthTable(u32 table, u32 a, u32 b, u32 c) {
+  u32 result = 0;
   for (unsigned i = 0; i != 8; ++i)
-    masks[i] = table >> i & 1 ? ~u32(0) : 0;
-  for (unsigned l = 0; l != waveLanes; ++l) {
-    u32 x = a[l], y = b[l], z = c[l];
-    result.lane[l] = (x & y & z & masks[7]) | (x & y & ~z & masks[6]) |
-                     (x & ~y & z & masks[5]) | (x & ~y & ~z & masks[4]) |
-                     (~x & y & z & masks[3]) | (~x & y & ~z & masks[2]) |
-                     (~x & ~y & z & masks[1]) | (~x & ~y & ~z & masks[0]);
-  }
-  writeRow(w, inst.ops[0], 0, result);
+    if (table >> i & 1)
+      result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  return result;
+}
+template <typename T> void bitop3(Wave &w, const ExecInst &inst) {
+  Source<T> a(w, inst, 0), b(w, inst, 1), c(w, inst, 2);
+  u32 table = u32(inst.src(3).imm);
+  Result<T> d;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    d.set(l, truthTable(table, a[l], b[l], c[l]));
+  d.store(w, inst);
+}
+template <typename T, bool mergesHalf>
+void resolveBitop3(const TargetInfo &, ExecInst &inst) {
+  // The table is not a clamp.
+  ExecInst withoutTable = inst;
+  if (inst.numOps != inst.numDefs + 4 || !inst.src(3).isImm())
+    return;
+  withoutTable.numOps = uint8_t(inst.numOps - 1);
+  if (!describeValu(withoutTable, 3, mergesHalf))
+    return;
+  inst.data = withoutTable.data;
+  inst.handler = bitop3<T>;
 }
 
-/// Adds and subtracts with carries. The carry out is the second destination or
-/// VCC, the carry in the last source or VCC.
+void addArithmetic(HandlerTable &t) {
+  VALU2_TRAIT(t, "v_add_u32", TakesClamp, B32, B32, B32,
+              unsignedResult(mode, wideU(a) + wideU(b)));
+  VALU2_TRAIT(t, "v_sub_u32", TakesClamp, B32, B32, B32,
+              unsignedResult(mode, wideU(a) - wideU(b)));
+  VALU2_TRAIT(t, "v_subrev_u32", TakesClamp, B32, B32, B32,
+              unsignedResult(mode, wideU(b) - wideU(a)));
+  VALU2_TRAIT(t, "v_add_i32", TakesClamp, B32, I32, I32,
+              signedResult(mode, wide(a) + wide(b)));
+  VALU2_TRAIT(t, "v_sub_i32", TakesClamp, B32, I32, I32,
+              signedResult(mode, wide(a) - wide(b)));
+  VALU2(t, "v_mul_lo_u32", B32, B32, B32, a * b);
+  VALU2(t, "v_mul_hi_u32", B32, B32, B32, u64(a) * b >> 32);
+  VALU2(t, "v_mul_hi_i32", B32, I32, I32, u64(wide(a) * b) >> 32);
+  VALU2(t, "v_mul_u32_u24", B32, B32, B32, low24(a) * low24(b));
+  VALU2(t, "v_mul_hi_u32_u24", B32, B32, B32, u64(low24(a)) * low24(b) >> 32);
+  VALU2(t, "v_mul_i32_i24", B32, B32, B32, u32(signed24(a)) * u32(signed24(b)));
+  VALU2(t, "v_mul_hi_i32_i24", B32, B32, B32,
+        u64(wide(signed24(a)) * signed24(b)) >> 32);
+  VALU3_TRAIT(t, "v_mad_u32_u24", TakesClamp, B32, B32, B32, B32,
+              unsignedResult(mode, wideU(low24(a)) * low24(b) + wideU(c)));
+  VALU3_TRAIT(t, "v_mad_i32_i24", TakesClamp, B32, B32, B32, I32,
+              signedResult(mode, wide(signed24(a)) * signed24(b) + c));
+  VALU3(t, "v_add3_u32", B32, B32, B32, B32, a + b + c);
+  VALU3(t, "v_lshl_add_u32", B32, B32, B32, B32, (a << (b & 31)) + c);
+  VALU3(t, "v_add_lshl_u32", B32, B32, B32, B32, (a + b) << (c & 31));
+  VALU3(t, "v_xad_u32", B32, B32, B32, B32, (a ^ b) + c);
+  VALU3(t, "v_sad_u32", B32, B32, B32, B32, (a > b ? a - b : b - a) + c);
+  VALU3(t, "v_sad_u8", B32, B32, B32, B32, sadBytes<false>(a, b, c));
+  VALU3(t, "v_sad_hi_u8", B32, B32, B32, B32,
+        (sadBytes<false>(a, b, 0) << 16) + c);
+  VALU3(t, "v_sad_u16", B32, B32, B32, B32, sadWords(a, b, c));
+  VALU3(t, "v_msad_u8", B32, B32, B32, B32, sadBytes<true>(a, b, c));
+  VALU3(t, "v_lerp_u8", B32, B32, B32, B32, lerpBytes(a, b, c));
+}
+
+void addBits(HandlerTable &t) {
+  VALU2(t, "v_and_b32", B32, B32, B32, a & b);
+  VALU2(t, "v_or_b32", B32, B32, B32, a | b);
+  VALU2(t, "v_xor_b32", B32, B32, B32, a ^ b);
+  VALU2(t, "v_xnor_b32", B32, B32, B32, ~(a ^ b));
+  VALU1(t, "v_not_b32", B32, B32, ~a);
+  VALU2(t, "v_lshlrev_b32", B32, B32, B32, b << (a & 31));
+  VALU2(t, "v_lshrrev_b32", B32, B32, B32, b >> (a & 31));
+  VALU2(t, "v_ashrrev_i32", I32, B32, I32, b >> (a & 31));
+  VALU2(t, "v_lshlrev_b64", B64, B32, B64, b << (a & 63));
+  VALU2(t, "v_lshrrev_b64", B64, B32, B64, b >> (a & 63));
+  VALU2(t, "v_ashrrev_i64", I64, B32, I64, b >> (a & 63));
+  // Shifts by 0 to 4; more is not defined.
+  VALU3(t, "v_lshl_add_u64", B64, B64, B32, B64, (a << (b & 7)) + c);
+  VALU3(t, "v_lshl_or_b32", B32, B32, B32, B32, a << (b & 31) | c);
+  VALU3(t, "v_and_or_b32", B32, B32, B32, B32, (a & b) | c);
+  VALU3(t, "v_or3_b32", B32, B32, B32, B32, a | b | c);
+  VALU3(t, "v_bfi_b32", B32, B32, B32, B32, (a & b) | (~a & c));
+  VALU3(t, "v_bfe_u32", B32, B32, B32, B32, bfeU(a, b, c));
+  VALU3(t, "v_bfe_i32", B32, B32, B32, B32, bfeI(a, b, c));
+  VALU2(t, "v_bfm_b32", B32, B32, B32, ((u32(1) << (a & 31)) - 1) << (b & 31));
+  VALU3(t, "v_alignbit_b32", B32, B32, B32, B32,
+        (u64(a) << 32 | b) >> (c & 31));
+  VALU3(t, "v_alignbyte_b32", B32, B32, B32, B32,
+        (u64(a) << 32 | b) >> (8 * (c & 3)));
+  VALU3(t, "v_perm_b32", B32, B32, B32, B32, perm(a, b, c));
+  VALU2(t, "v_bcnt_u32_b32", B32, B32, B32, u32(__builtin_popcount(a)) + b);
+  VALU1(t, "v_bfrev_b32", B32, B32, reverseBits(a));
+  VALU1(t, "v_ffbh_u32", B32, B32, firstHigh(a));
+  VALU1(t, "v_ffbh_i32", B32, B32, firstHighI(a));
+  VALU1(t, "v_ffbl_b32", B32, B32, a ? u32(__builtin_ctz(a)) : ~u32(0));
+  t.addResolver("v_bitop3_b32", resolveBitop3<B32, false>);
+  t.addResolver("v_bitop3_b16", resolveBitop3<U16, true>);
+}
+
+void addMinMax(HandlerTable &t) {
+  VALU2(t, "v_min_u32", B32, B32, B32, least(a, b));
+  VALU2(t, "v_max_u32", B32, B32, B32, most(a, b));
+  VALU2(t, "v_min_i32", I32, I32, I32, least(a, b));
+  VALU2(t, "v_max_i32", I32, I32, I32, most(a, b));
+  VALU3(t, "v_min3_u32", B32, B32, B32, B32, least(least(a, b), c));
+  VALU3(t, "v_max3_u32", B32, B32, B32, B32, most(most(a, b), c));
+  VALU3(t, "v_min3_i32", I32, I32, I32, I32, least(least(a, b), c));
+  VALU3(t, "v_max3_i32", I32, I32, I32, I32, most(most(a, b), c));
+  VALU3(t, "v_med3_u32", B32, B32, B32, B32, middle(a, b, c));
+  VALU3(t, "v_med3_i32", I32, I32, I32, I32, middle(a, b, c));
+}
+
+//===----------------------------------------------------------------------===//
+// Lane masks in and out
+//===----------------------------------------------------------------------===//
+
+/// The mask in the operand after \p numSources sources, or VCC.
+u64 maskIn(const Wave &w, const ExecInst &inst, unsigned numSources) {
+  bool named = inst.numSrcs() > numSources && inst.src(numSources).isReg() &&
+               inst.src(numSources).isScalar();
+  return named ? readScalar64(w, inst.src(numSources)) : w.vcc();
+}
+/// To the second destination, or VCC; lanes that are not written get 0.
+void maskOut(Wave &w, const ExecInst &inst, u64 mask) {
+  mask &= writtenLanes(w, inst);
+  if (inst.numDefs > 1)
+    writeScalar64(w, inst.ops[1], mask);
+  else
+    w.setPair(ScalarVcc, mask);
+}
+
+void cndmask(Wave &w, const ExecInst &inst) {
+  Source<B32> a(w, inst, 0), b(w, inst, 1);
+  u64 select = maskIn(w, inst, 2);
+  Result<B32> d;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    d.set(l, select >> l & 1 ? b[l] : a[l]);
+  d.store(w, inst);
+}
+
 template <bool subtract, bool reverse, bool carryIn>
 void addCarry(Wave &w, const ExecInst &inst) {
-  Row s0, s1, result;
-  const u32 *a = readRow(w, inst.src(reverse ? 1 : 0), 0, s0);
-  const u32 *b = readRow(w, inst.src(reverse ? 0 : 1), 0, s1);
-  uint64_t in = 0, out = 0;
-  if (carryIn)
-    in = inst.numSrcs() > 2 && inst.src(2).isReg()
-             ? readScalar64(w, inst.src(2))
-             : w.vcc();
+  Source<B32> first(w, inst, 0), second(w, inst, 1);
+  const Source<B32> &a = reverse ? second : first,
+                    &b = reverse ? first : second;
+  u64 in = carryIn ? maskIn(w, inst, 2) : 0, out = 0;
+  bool clamp = ValuForm::of(inst).clamp;
+  Result<B32> d;
   for (unsigned l = 0; l != waveLanes; ++l) {
-    uint64_t c = in >> l & 1;
-    uint64_t wide =
-        subtract ? uint64_t(a[l]) - b[l] - c : uint64_t(a[l]) + b[l] + c;
-    result.lane[l] = u32(wide);
-    out |= (wide >> 32 & 1) << l;
+    u64 c = in >> l & 1;
+    u64 sum = subtract ? u64(a[l]) - b[l] - c : u64(a[l]) + b[l] + c;
+    u64 carry = sum >> 32 & 1;
+    d.set(l, clamp && carry ? (subtract ? 0 : 0xffffffff) : u32(sum));
+    out |= carry << l;
   }
-  writeRow(w, inst.ops[0], 0, result);
-  writeLaneMask(w, inst.numDefs > 1 ? &inst.ops[1] : nullptr, out);
+  d.store(w, inst);
+  maskOut(w, inst, out);
 }
 
 template <bool isSigned> void mad64(Wave &w, const ExecInst &inst) {
-  Row s0, s1;
-  const u32 *a = readRow(w, inst.src(0), 0, s0);
-  const u32 *b = readRow(w, inst.src(1), 0, s1);
-  WideRow c, result;
-  readWide(w, inst.src(2), c);
-  uint64_t out = 0;
+  Source<B32> a(w, inst, 0), b(w, inst, 1);
+  Source<B64> c(w, inst, 2);
+  bool clamp = ValuForm::of(inst).clamp;
+  u64 out = 0;
+  Result<B64> d;
   for (unsigned l = 0; l != waveLanes; ++l) {
-    uint64_t product = isSigned
-                           ? uint64_t(int64_t(int32_t(a[l])) * int32_t(b[l]))
-                           : uint64_t(a[l]) * b[l];
-    result.lane[l] = product + c.lane[l];
-    bool overflow =
-        isSigned ? (~(product ^ c.lane[l]) & (product ^ result.lane[l])) >> 63
-                 : result.lane[l] < product;
-    out |= uint64_t(overflow) << l;
+    u64 product = isSigned ? u64(int64_t(int32_t(a[l])) * int32_t(b[l]))
+                           : u64(a[l]) * b[l];
+    u64 addend = c[l], sum = product + addend;
+    bool overflow = isSigned ? (~(product ^ addend) & (product ^ sum)) >> 63
+                             : sum < product;
+    u64 limit = isSigned ? (addend >> 63) + (~u64(0) >> 1) : ~u64(0);
+    d.set(l, clamp && overflow ? limit : sum);
+    out |= u64(overflow) << l;
   }
-  writeWide(w, inst.ops[0], result);
-  writeLaneMask(w, &inst.ops[1], out);
+  d.store(w, inst);
+  maskOut(w, inst, out);
 }
 
-void lshlAdd64(Wave &w, const ExecInst &inst) {
-  WideRow a, c;
-  Row s1;
-  readWide(w, inst.src(0), a);
-  const u32 *b = readRow(w, inst.src(1), 0, s1);
-  readWide(w, inst.src(2), c);
-  for (unsigned l = 0; l != waveLanes; ++l)
-    a.lane[l] = (a.lane[l] << (b[l] & 7)) + c.lane[l];
-  writeWide(w, inst.ops[0], a);
-}
-
-uint64_t shl64(uint64_t v, u32 n) { return v << (n & 63); }
-uint64_t shr64(uint64_t v, u32 n) { return v >> (n & 63); }
-uint64_t sar64(uint64_t v, u32 n) { return uint64_t(int64_t(v) >> (n & 63)); }
-template <uint64_t (*f)(uint64_t, u32)>
-void shiftRev64(Wave &w, const ExecInst &inst) {
-  Row s0;
-  const u32 *n = readRow(w, inst.src(0), 0, s0);
-  WideRow v;
-  readWide(w, inst.src(1), v);
-  for (unsigned l = 0; l != waveLanes; ++l)
-    v.lane[l] = f(v.lane[l], n[l]);
-  writeWide(w, inst.ops[0], v);
+/// \p masks operands follow the sources: a carry in, if it is named.
+template <unsigned numSources, Handler handler>
+void resolveMasked(const TargetInfo &, ExecInst &inst) {
+  bool named = inst.numSrcs() > numSources && inst.src(numSources).isReg();
+  ExecInst shorter = inst;
+  Operand ops[16];
+  if (inst.numOps > 16)
+    return;
+  // Leave the mask out for the description of the others.
+  unsigned count = 0;
+  for (unsigned i = 0; i != inst.numOps; ++i)
+    if (!(named && i == inst.numDefs + numSources))
+      ops[count++] = inst.ops[i];
+  shorter.ops = ops;
+  shorter.numOps = uint8_t(count);
+  if (!describeValu(shorter, numSources))
+    return;
+  inst.data = shorter.data;
+  inst.handler = handler;
 }
 
 void swap(Wave &w, const ExecInst &inst) {
@@ -209,93 +309,30 @@ void swap(Wave &w, const ExecInst &inst) {
   writeRow(w, inst.ops[1], 0, first);
 }
 
-void nothing(Wave &, const ExecInst &) {}
-
-void addTwo(HandlerTable &t) {
-  addLanes2<add>(t, "v_add_u32");
-  addLanes2<sub>(t, "v_sub_u32");
-  addLanes2<subrev>(t, "v_subrev_u32");
-  addLanes2<add>(t, "v_add_i32");
-  addLanes2<sub>(t, "v_sub_i32");
-  addLanes2<andBits>(t, "v_and_b32");
-  addLanes2<orBits>(t, "v_or_b32");
-  addLanes2<xorBits>(t, "v_xor_b32");
-  addLanes2<xnor>(t, "v_xnor_b32");
-  addLanes2<lshlrev>(t, "v_lshlrev_b32");
-  addLanes2<lshrrev>(t, "v_lshrrev_b32");
-  addLanes2<ashrrev>(t, "v_ashrrev_i32");
-  addLanes2<minU>(t, "v_min_u32");
-  addLanes2<maxU>(t, "v_max_u32");
-  addLanes2<minI>(t, "v_min_i32");
-  addLanes2<maxI>(t, "v_max_i32");
-  addLanes2<mulLo>(t, "v_mul_lo_u32");
-  addLanes2<mulHiU>(t, "v_mul_hi_u32");
-  addLanes2<mulHiI>(t, "v_mul_hi_i32");
-  addLanes2<mulU24>(t, "v_mul_u32_u24");
-  addLanes2<mulHiU24>(t, "v_mul_hi_u32_u24");
-  addLanes2<mulI24>(t, "v_mul_i32_i24");
-  addLanes2<mulHiI24>(t, "v_mul_hi_i32_i24");
-  addLanes2<bcnt>(t, "v_bcnt_u32_b32");
-  addLanes2<bfm>(t, "v_bfm_b32");
-}
-
-void addThree(HandlerTable &t) {
-  addLanes3<lshlAdd>(t, "v_lshl_add_u32");
-  addLanes3<addLshl>(t, "v_add_lshl_u32");
-  addLanes3<lshlOr>(t, "v_lshl_or_b32");
-  addLanes3<andOr>(t, "v_and_or_b32");
-  addLanes3<or3>(t, "v_or3_b32");
-  addLanes3<xad>(t, "v_xad_u32");
-  addLanes3<add3>(t, "v_add3_u32");
-  addLanes3<madU24>(t, "v_mad_u32_u24");
-  addLanes3<madI24>(t, "v_mad_i32_i24");
-  addLanes3<bfi>(t, "v_bfi_b32");
-  addLanes3<alignBit>(t, "v_alignbit_b32");
-  addLanes3<alignByte>(t, "v_alignbyte_b32");
-  addLanes3<bfeU>(t, "v_bfe_u32");
-  addLanes3<bfeI>(t, "v_bfe_i32");
-  addLanes3<min3U>(t, "v_min3_u32");
-  addLanes3<max3U>(t, "v_max3_u32");
-  addLanes3<min3I>(t, "v_min3_i32");
-  addLanes3<max3I>(t, "v_max3_i32");
-  addLanes3<med3U>(t, "v_med3_u32");
-  addLanes3<med3I>(t, "v_med3_i32");
-  addLanes3<sadU32>(t, "v_sad_u32");
-  addLanes3<perm>(t, "v_perm_b32");
-}
-
-template <bool subtract, bool reverse, bool carryIn>
-void addCarryKey(HandlerTable &t, const char *key) {
-  t.addResolver(key, resolvePlain < carryIn ? 3 : 2, addCarry < subtract,
-                reverse, carryIn >>);
+void addMasked(HandlerTable &t) {
+  t.addResolver("v_cndmask_b32", resolveMasked<2, cndmask>);
+  t.addResolver("v_add_co_u32",
+                resolveMasked<2, addCarry<false, false, false>>);
+  t.addResolver("v_sub_co_u32", resolveMasked<2, addCarry<true, false, false>>);
+  t.addResolver("v_subrev_co_u32",
+                resolveMasked<2, addCarry<true, true, false>>);
+  t.addResolver("v_addc_co_u32",
+                resolveMasked<2, addCarry<false, false, true>>);
+  t.addResolver("v_subb_co_u32", resolveMasked<2, addCarry<true, false, true>>);
+  t.addResolver("v_subbrev_co_u32",
+                resolveMasked<2, addCarry<true, true, true>>);
+  t.addResolver("v_mad_u64_u32", resolveMasked<3, mad64<false>>);
+  t.addResolver("v_mad_i64_i32", resolveMasked<3, mad64<true>>);
 }
 
 } // namespace
 
 void addValuIntOps(HandlerTable &t) {
-  addTwo(t);
-  addThree(t);
-  addLanes1<notBits>(t, "v_not_b32");
-  addLanes1<reverse>(t, "v_bfrev_b32");
-  addLanes1<firstHigh>(t, "v_ffbh_u32");
-  addLanes1<firstHighI>(t, "v_ffbh_i32");
-  addLanes1<firstLow>(t, "v_ffbl_b32");
-  addCarryKey<false, false, false>(t, "v_add_co_u32");
-  addCarryKey<true, false, false>(t, "v_sub_co_u32");
-  addCarryKey<true, true, false>(t, "v_subrev_co_u32");
-  addCarryKey<false, false, true>(t, "v_addc_co_u32");
-  addCarryKey<true, false, true>(t, "v_subb_co_u32");
-  addCarryKey<true, true, true>(t, "v_subbrev_co_u32");
-  t.addResolver("v_cndmask_b32", resolvePlain<3, cndmask>);
-  t.addResolver("v_bitop3_b32", resolvePlain<4, bitop3>);
-  t.addResolver("v_mad_u64_u32", resolvePlain<3, mad64<false>>);
-  t.addResolver("v_mad_i64_i32", resolvePlain<3, mad64<true>>);
-  t.addResolver("v_lshl_add_u64", resolvePlain<3, lshlAdd64>);
-  t.addResolver("v_lshlrev_b64", resolvePlain<2, shiftRev64<shl64>>);
-  t.addResolver("v_lshrrev_b64", resolvePlain<2, shiftRev64<shr64>>);
-  t.addResolver("v_ashrrev_i64", resolvePlain<2, shiftRev64<sar64>>);
+  addArithmetic(t);
+  addBits(t);
+  addMinMax(t);
+  addMasked(t);
   t.add("v_swap_b32", swap);
-  t.add("v_nop", nothing);
 }
 
 } // namespace FLY_EMU_LEVEL

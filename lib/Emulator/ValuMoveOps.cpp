@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 /// \file
-/// Moves between registers and lanes that ignore input modifiers: v_mov_b32,
-/// the accumulator moves, v_readfirstlane, v_readlane, v_writelane, v_mbcnt.
+/// Moves between registers and lanes: v_mov, the accumulator moves,
+/// v_readfirstlane, v_readlane, v_writelane, v_mbcnt, the row swaps; and the
+/// random number generator.
 
-#include "fly/Emulator/Handlers.h"
-#include "fly/Emulator/Lanes.h"
+#include "Valu.h"
 
 namespace fly {
 namespace emu {
@@ -19,22 +19,6 @@ void vMov(Wave &w, const ExecInst &inst) {
   Row storage;
   const uint32_t *value = readRow(w, inst.src(0), 0, storage);
   writeRowMasked(w, inst.ops[0].row(), value, w.exec());
-}
-
-void resolveMov(const TargetInfo &, ExecInst &inst) {
-  if (inst.encoding == Encoding::Other || inst.encoding == Encoding::Vop3)
-    inst.handler = vMov;
-}
-
-void vMovB64(Wave &w, const ExecInst &inst) {
-  Row low, high;
-  const uint32_t *a = readRow(w, inst.src(0), 0, low);
-  const uint32_t *b = readRow(w, inst.src(0), 1, high);
-  // The destination may overlap the source by one register.
-  Row copy;
-  std::memcpy(copy.lane, b, sizeof(copy.lane));
-  writeRowMasked(w, inst.ops[0].row(), a, w.exec());
-  writeRowMasked(w, inst.ops[0].row() + 1, copy.lane, w.exec());
 }
 
 void vReadFirstLane(Wave &w, const ExecInst &inst) {
@@ -69,11 +53,29 @@ template <bool half> void vMbcnt(Wave &w, const ExecInst &inst) {
   writeRow(w, inst.ops[0], 0, result);
 }
 
+/// v_permlane16_swap, v_permlane32_swap: swaps the odd group of \p size lanes
+/// of the first register with the even one of the second. A lane that is
+/// inactive keeps its value.
+template <unsigned size> void vPermlaneSwap(Wave &w, const ExecInst &inst) {
+  Row first, second;
+  const uint32_t *a = w.regs[inst.ops[0].row()];
+  const uint32_t *b = w.regs[inst.ops[1].row()];
+  for (unsigned l = 0; l != waveLanes; ++l) {
+    bool odd = l & size;
+    first.lane[l] = odd ? b[l - size] : a[l];
+    second.lane[l] = odd ? b[l] : a[(l + size) & 63];
+  }
+  writeRow(w, inst.ops[0], 0, first);
+  writeRow(w, inst.ops[1], 0, second);
+}
+
+void vNop(Wave &, const ExecInst &) {}
+
 } // namespace
 
 void addValuMoveOps(HandlerTable &table) {
-  table.addResolver("v_mov_b32", resolveMov);
-  table.add("v_mov_b64", vMovB64);
+  VALU1(table, "v_mov_b32", B32, B32, a);
+  VALU1(table, "v_mov_b64", B64, B64, a);
   table.add("v_accvgpr_read_b32", vMov);
   table.add("v_accvgpr_write_b32", vMov);
   table.add("v_accvgpr_mov_b32", vMov);
@@ -82,6 +84,12 @@ void addValuMoveOps(HandlerTable &table) {
   table.add("v_writelane_b32", vWriteLane);
   table.add("v_mbcnt_lo_u32_b32", vMbcnt<false>);
   table.add("v_mbcnt_hi_u32_b32", vMbcnt<true>);
+  table.add("v_permlane16_swap_b32", vPermlaneSwap<16>);
+  table.add("v_permlane32_swap_b32", vPermlaneSwap<32>);
+  // A linear feedback shift register (CDNA4 ISA manual).
+  VALU1(table, "v_prng_b32", B32, B32, a << 1 ^ (a >> 31 ? 197 : 0));
+  table.add("v_nop", vNop);
+  table.add("v_clrexcp", vNop);
 }
 
 } // namespace FLY_EMU_LEVEL

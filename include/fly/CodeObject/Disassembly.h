@@ -54,10 +54,10 @@ enum ScalarCode : uint16_t {
 /// of an integer source is bit Sext.
 enum OperandMods : uint8_t {
   ModNeg = 1,
-  ModSext = 1,
   ModAbs = 2,
   ModOpSel0 = 4,
-  ModOpSel1 = 8
+  ModOpSel1 = 8,
+  ModSext = 16
 };
 
 /// One operand. Tied copies of a destination (the accumulator of v_fmac, the
