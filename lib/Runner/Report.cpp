@@ -49,6 +49,7 @@ json::Value RunReport::toJSON() const {
                       {"exact", exact},
                       {"passed", passed()},
                       {"failures", json::Array(comparison.failures)},
+                      {"checked", checked},
                       {"reports", std::move(findings)},
                       {"compile_seconds", compileSeconds},
                       {"run_seconds", runSeconds},
@@ -90,8 +91,9 @@ void RunReport::print(raw_ostream &os) const {
                                 comparison.maxTileError,
                                 comparison.tileErrorLimit);
   }
-  row("reports") << (reports.empty() ? std::string("none")
-                                     : std::to_string(reports.size()))
+  row("reports") << (!reports.empty() ? std::to_string(reports.size())
+                     : checked        ? "none"
+                                      : "not looked for")
                  << "\n";
   for (const std::string &failure : comparison.failures)
     os << failure << "\n";

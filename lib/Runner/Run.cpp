@@ -38,6 +38,7 @@ static RunReport describe(const Problem &problem, const Device &device) {
   report.problem = manifest.problem;
   report.device = device.kind();
   report.deviceDescription = device.description();
+  report.checked = device.findsFaults();
   report.groups = problem.shape.groups;
   report.rows = problem.shape.m;
   report.validRows = problem.validRows();

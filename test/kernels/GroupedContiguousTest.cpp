@@ -184,7 +184,7 @@ TEST_F(GroupedContiguous, EverySettingOfUnknownFacts) {
 }
 
 /// Rounded results too: all variants give the same bits, in checking and in
-/// fast mode.
+/// fast mode, with any number of threads.
 TEST_F(GroupedContiguous, VariantsAndModesAgreeBitForBit) {
   Shape shape = makeShape(272, 656, 2, makeLayout({{1, 200}, {0, 64}}, 128));
   Problem problem = makeProblem(shape);
@@ -202,12 +202,16 @@ TEST_F(GroupedContiguous, VariantsAndModesAgreeBitForBit) {
   EXPECT_EQ(first.d, second.d);
   if (testDevice()->kind() != "emulator")
     return;
-  EmulatorOptions options;
-  options.check = false;
-  auto device = unwrap(createEmulatorDevice("gfx950", options));
-  Operands fast = inputs;
-  run(*device, compiled(), problem, fast);
-  EXPECT_EQ(first.d, fast.d);
+  for (unsigned threads : {1, 3})
+    for (bool check : {false, true}) {
+      EmulatorOptions options;
+      options.check = check;
+      options.threads = threads;
+      auto device = unwrap(createEmulatorDevice("gfx950", options));
+      Operands again = inputs;
+      run(*device, compiled(), problem, again);
+      EXPECT_EQ(first.d, again.d);
+    }
 }
 
 } // namespace

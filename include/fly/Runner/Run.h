@@ -34,6 +34,7 @@ struct RunReport {
   std::string device, deviceDescription;
   int64_t groups = 0, rows = 0, validRows = 0, n = 0, k = 0;
   bool exact = false;
+  bool checked = false; ///< the device looked for faults
   Comparison comparison;
   std::vector<Report> reports;
   double compileSeconds = 0, runSeconds = 0, gflops = 0;

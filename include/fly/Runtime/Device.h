@@ -64,6 +64,8 @@ public:
   virtual llvm::Error launch(const LoadedKernel &kernel, uint32_t workgroups,
                              llvm::ArrayRef<uint8_t> kernargs) = 0;
   virtual llvm::Error synchronize() = 0;
+  /// Whether launches are watched for races, bad addresses and the like.
+  virtual bool findsFaults() const { return false; }
   /// Findings of launches since the last call; always empty on a GPU.
   virtual std::vector<Report> takeReports() { return {}; }
 };

@@ -20,6 +20,7 @@ namespace {
 /// A right device that reports findings.
 class ReportingDevice : public ReferenceDevice {
 public:
+  bool findsFaults() const override { return true; }
   std::vector<Report> takeReports() override { return reports; }
   std::vector<Report> reports;
 };
@@ -78,7 +79,9 @@ TEST(Run, ReportsARightKernel) {
   EXPECT_EQ(shape.getInteger("valid_rows"), 132);
   EXPECT_EQ(shape.getInteger("n"), 64);
   EXPECT_EQ(shape.getInteger("k"), 256);
+  EXPECT_EQ(object.getBoolean("checked"), false);
   std::string text = printed(report);
+  EXPECT_NE(text.find("reports      not looked for\n"), std::string::npos);
   EXPECT_NE(text.find("3 groups, 384 rows (132 valid), N 64, K 256\n"),
             std::string::npos)
       << text;
@@ -120,6 +123,7 @@ TEST(Run, AFindingFailsTheRunALintDoesNot) {
   RunReport lint =
       unwrap(runAndCheck(device, {}, makeGroupedManifest(), request));
   EXPECT_TRUE(lint.passed());
+  EXPECT_EQ(lint.toJSON().getAsObject()->getBoolean("checked"), true);
   device.reports[0].severity = Report::Severity::Error;
   RunReport error =
       unwrap(runAndCheck(device, {}, makeGroupedManifest(), request));
