@@ -37,7 +37,8 @@ class DenseExact : public Dense, public testing::WithParamInterface<Sizes> {};
 TEST_P(DenseExact, EveryBitIsRight) {
   auto [m, n, k] = GetParam();
   unsigned index = m + 3 * (n / 8) + 7 * (k / 8);
-  const CompiledKernel &compiled = compiledKernel(kernelFile, "bf16_128x128");
+  const CompiledKernel &compiled =
+      compiledKernel(kernelFile, index % 2 ? "bf16_256x256" : "bf16_128x128");
   Problem problem = makeProblem(compiled, m, n, k, 8 * (index / 2 % 3));
   Operands operands = unwrap(makeExactOperands(problem, index));
   expectExact(compiled, problem, operands);
@@ -73,7 +74,7 @@ TEST_F(Dense, NaNsPoisonTheirRowOrColumnOnly) {
 }
 
 TEST_F(Dense, RandomValuesRoundOnce) {
-  for (const char *variant : {"bf16_128x128"}) {
+  for (const char *variant : {"bf16_128x128", "bf16_256x256"}) {
     const CompiledKernel &compiled = compiledKernel(kernelFile, variant);
     Problem problem = makeProblem(compiled, 200, 272, 520);
     RandomOptions options;
