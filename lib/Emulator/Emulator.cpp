@@ -35,6 +35,7 @@ public:
       names.push_back(kernel.name);
     return names;
   }
+  uint64_t loadBase() const override { return program->loadBase; }
 
   std::unique_ptr<Program> program;
   std::unique_ptr<CheckTables> tables;

@@ -21,7 +21,8 @@ static constexpr uint64_t addressEnd = uint64_t(1) << 47;
 
 HostMemory::~HostMemory() {
   for (auto &entry : allocations)
-    sys::Memory::releaseMappedMemory(entry.second.block);
+    if (entry.second.block.base())
+      sys::Memory::releaseMappedMemory(entry.second.block);
 }
 
 Expected<uint64_t> HostMemory::allocate(uint64_t bytes) {
@@ -39,6 +40,7 @@ Expected<uint64_t> HostMemory::allocate(uint64_t bytes) {
     return createStringError(formatv("cannot allocate {0} bytes of device "
                                      "memory: {1}",
                                      bytes, code.message()));
+  allocation.host = static_cast<uint8_t *>(allocation.block.base());
   uint64_t address = nextAddress;
   uint64_t pages = (bytes + pageBytes - 1) / pageBytes * pageBytes;
   nextAddress += pages + guardBytes;
@@ -52,9 +54,31 @@ Error HostMemory::free(uint64_t address) {
   if (it == allocations.end())
     return createStringError(
         formatv("free of {0:x}, which is no allocation", address));
-  sys::Memory::releaseMappedMemory(it->second.block);
+  if (it->second.block.base())
+    sys::Memory::releaseMappedMemory(it->second.block);
   allocations.erase(it);
   return Error::success();
+}
+
+Expected<uint64_t> HostMemory::map(void *host, uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t address = reinterpret_cast<uint64_t>(host);
+  auto next = allocations.lower_bound(address);
+  bool overlaps = next != allocations.end() && next->first - address < bytes;
+  if (next != allocations.begin()) {
+    auto previous = std::prev(next);
+    overlaps |= address - previous->first < previous->second.size;
+  }
+  if (bytes == 0 || bytes > ~address || overlaps)
+    return createStringError(formatv(
+        "cannot map {0} bytes of host memory at {1:x}: {2}", bytes, address,
+        overlaps ? "an allocation is there"
+                 : "expected at least one byte below 2^64"));
+  Allocation allocation;
+  allocation.size = bytes;
+  allocation.host = static_cast<uint8_t *>(host);
+  allocations[address] = allocation;
+  return address;
 }
 
 Expected<uint8_t *> HostMemory::locate(uint64_t address, uint64_t bytes,
@@ -65,20 +89,19 @@ Expected<uint8_t *> HostMemory::locate(uint64_t address, uint64_t bytes,
     --it;
     uint64_t offset = address - it->first;
     if (offset <= it->second.size && bytes <= it->second.size - offset)
-      return static_cast<uint8_t *>(it->second.block.base()) + offset;
+      return it->second.host + offset;
     if (offset <= it->second.size)
       return createStringError(
-          formatv("copy {0} device of {1} bytes at {2:x}: the allocation at "
-                  "{3:x} has {4} bytes",
+          formatv("{0} of {1} bytes at {2:x}: the allocation at {3:x} has {4} "
+                  "bytes",
                   what, bytes, address, it->first, it->second.size));
   }
-  return createStringError(
-      formatv("copy {0} device of {1} bytes at {2:x}: no allocation there",
-              what, bytes, address));
+  return createStringError(formatv(
+      "{0} of {1} bytes at {2:x}: no allocation there", what, bytes, address));
 }
 
 Error HostMemory::copyToDevice(uint64_t address, ArrayRef<uint8_t> data) {
-  Expected<uint8_t *> host = locate(address, data.size(), "to");
+  Expected<uint8_t *> host = locate(address, data.size(), "copy to device");
   if (!host)
     return host.takeError();
   if (!data.empty())
@@ -87,7 +110,7 @@ Error HostMemory::copyToDevice(uint64_t address, ArrayRef<uint8_t> data) {
 }
 
 Error HostMemory::copyToHost(MutableArrayRef<uint8_t> data, uint64_t address) {
-  Expected<uint8_t *> host = locate(address, data.size(), "from");
+  Expected<uint8_t *> host = locate(address, data.size(), "copy from device");
   if (!host)
     return host.takeError();
   if (!data.empty())
@@ -95,12 +118,15 @@ Error HostMemory::copyToHost(MutableArrayRef<uint8_t> data, uint64_t address) {
   return Error::success();
 }
 
+Expected<uint8_t *> HostMemory::hostPointer(uint64_t address, uint64_t bytes) {
+  return locate(address, bytes, "host pointer");
+}
+
 MemoryMap HostMemory::snapshot() {
   std::lock_guard<std::mutex> lock(mutex);
   MemoryMap map;
   for (auto &entry : allocations)
-    map.ranges.push_back({entry.first, entry.second.size,
-                          static_cast<uint8_t *>(entry.second.block.base())});
+    map.ranges.push_back({entry.first, entry.second.size, entry.second.host});
   return map;
 }
 

@@ -32,6 +32,9 @@ public:
                            llvm::ArrayRef<uint8_t> data) override;
   llvm::Error copyToHost(llvm::MutableArrayRef<uint8_t> data,
                          uint64_t address) override;
+  llvm::Expected<uint64_t> map(void *host, uint64_t bytes) override;
+  llvm::Expected<uint8_t *> hostPointer(uint64_t address,
+                                        uint64_t bytes) override;
 
   /// The allocations as they are now.
   MemoryMap snapshot();
@@ -39,9 +42,10 @@ public:
 private:
   struct Allocation {
     uint64_t size = 0;
-    llvm::sys::MemoryBlock block;
+    uint8_t *host = nullptr;
+    llvm::sys::MemoryBlock block; ///< empty if the memory is the caller's
   };
-  /// Host pointer of [address, +bytes), or an error that names \p what.
+  /// Host pointer of [address, +bytes), or an error about \p what.
   llvm::Expected<uint8_t *> locate(uint64_t address, uint64_t bytes,
                                    llvm::StringRef what);
 

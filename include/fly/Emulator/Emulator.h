@@ -111,6 +111,12 @@ public:
                                    llvm::ArrayRef<uint8_t> data) = 0;
   virtual llvm::Error copyToHost(llvm::MutableArrayRef<uint8_t> data,
                                  uint64_t address) = 0;
+  /// Makes \p bytes of the host's memory from \p host on an allocation, whose
+  /// device address is the host's. free() takes it back and leaves the memory.
+  virtual llvm::Expected<uint64_t> map(void *host, uint64_t bytes) = 0;
+  /// Where the host finds [\p address, +\p bytes) until it is freed.
+  virtual llvm::Expected<uint8_t *> hostPointer(uint64_t address,
+                                                uint64_t bytes) = 0;
 };
 
 /// A loaded code object.
@@ -118,6 +124,8 @@ class EmulatorModule {
 public:
   virtual ~EmulatorModule() = default;
   virtual std::vector<std::string> kernelNames() const = 0;
+  /// Device address to which the object's virtual address 0 was moved.
+  virtual uint64_t loadBase() const = 0;
 };
 
 class Emulator {

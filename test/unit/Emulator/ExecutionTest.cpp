@@ -341,3 +341,28 @@ TEST(Execution, MemoryCopiesAreChecked) {
             std::string::npos);
   llvm::cantFail(emulator->memory().free(address));
 }
+
+TEST(Execution, HostMemoryCanBeMapped) {
+  auto emulator = llvm::cantFail(Emulator::create("gfx950", EmulatorOptions()));
+  DeviceMemory &memory = emulator->memory();
+  std::vector<uint8_t> host(64, 7), data(32, 1);
+  uint64_t address = llvm::cantFail(memory.map(host.data(), host.size()));
+  EXPECT_EQ(address, reinterpret_cast<uint64_t>(host.data()));
+  llvm::cantFail(memory.copyToDevice(address + 32, data));
+  EXPECT_EQ(host[31], 7);
+  EXPECT_EQ(host[32], 1);
+  EXPECT_EQ(llvm::cantFail(memory.hostPointer(address + 8, 56)), &host[8]);
+  auto over = memory.hostPointer(address + 8, 57);
+  EXPECT_EQ(llvm::toString(over.takeError()).substr(0, 28),
+            "host pointer of 57 bytes at ");
+  for (int64_t shift : {-8, 0, 63}) {
+    auto again = memory.map(host.data() + shift, 64);
+    EXPECT_NE(llvm::toString(again.takeError()).find("an allocation is there"),
+              std::string::npos);
+  }
+  auto empty = memory.map(host.data() + 64, 0);
+  EXPECT_NE(llvm::toString(empty.takeError()).find("at least one byte"),
+            std::string::npos);
+  llvm::cantFail(memory.free(address));
+  EXPECT_EQ(host[32], 1); // still the caller's
+}
