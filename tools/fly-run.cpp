@@ -48,6 +48,15 @@ static cl::opt<std::string> tile("tile", cl::desc("The variant with this tile"),
 static cl::opt<std::string>
     dtype("dtype", cl::desc("The variant with this element type of A"),
           cl::value_desc("TYPE"), cl::cat(category));
+static cl::opt<int64_t>
+    numXcds("num-xcds",
+            cl::desc("XCDs to map workgroups for; 0 (default) for the arch's, "
+                     "1 for none"),
+            cl::init(0), cl::cat(category));
+static cl::opt<int64_t> groupSizeM(
+    "group-size-m",
+    cl::desc("Rows of tiles to walk before the next column (default 4)"),
+    cl::init(4), cl::cat(category));
 static cl::opt<bool> listOnly("list-variants",
                               cl::desc("Print the variants and stop"),
                               cl::cat(category));
@@ -109,6 +118,7 @@ struct Request {
   bool listOnly = ::listOnly, checkRaces = ::checkRaces;
   bool groupsGiven = groups.getNumOccurrences() || groupRows.size();
   int64_t groupCount = groups;
+  int64_t numXcds = ::numXcds, groupSizeM = ::groupSizeM;
   RunRequest run;
 
   Request() {
@@ -151,7 +161,8 @@ static Expected<Kernel> compile(const Request &request, mlir::ModuleOp module) {
   if (!selected)
     return selected.takeError();
   auto start = std::chrono::steady_clock::now();
-  auto compiled = compileKernel(module, {request.arch, *selected});
+  auto compiled = compileKernel(
+      module, {request.arch, *selected, request.numXcds, request.groupSizeM});
   if (!compiled)
     return compiled.takeError();
   std::chrono::duration<double> elapsed =

@@ -19,6 +19,8 @@ void buildFlyPipeline(OpPassManager &manager,
   FlyScheduleGemmOptions schedule;
   schedule.arch = options.arch;
   schedule.variant = options.variant;
+  schedule.numXcds = options.numXcds;
+  schedule.groupSizeM = options.groupSizeM;
   kernel.addPass(createFlyScheduleGemm(schedule));
   kernel.addPass(createFlyExpandPipeline());
   kernel.addPass(createFlyPlanWaits());
@@ -38,6 +40,14 @@ struct CompileOptions : public PassPipelineOptions<CompileOptions> {
   Option<std::string> variant{
       *this, "variant",
       llvm::cl::desc("Name of the variant; the first if not given")};
+  Option<int64_t> numXcds{
+      *this, "num-xcds",
+      llvm::cl::desc("XCDs to map workgroups for; 0 for the arch's"),
+      llvm::cl::init(0)};
+  Option<int64_t> groupSizeM{
+      *this, "group-size-m",
+      llvm::cl::desc("Rows of tiles to walk before the next column"),
+      llvm::cl::init(4)};
 };
 } // namespace
 
@@ -47,7 +57,8 @@ void registerFlyPipelines() {
       "From the problem level to the machine level: schedule, expand, plan "
       "waits, prove, lower. Example: --fly-compile=\"arch=gfx950\"",
       [](OpPassManager &manager, const CompileOptions &options) {
-        buildFlyPipeline(manager, {options.arch, options.variant});
+        buildFlyPipeline(manager, {options.arch, options.variant,
+                                   options.numXcds, options.groupSizeM});
         buildMachinePipeline(manager);
       });
 }

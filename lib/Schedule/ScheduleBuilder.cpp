@@ -13,14 +13,24 @@ static Type elementType(Value matrix) {
 }
 
 ScheduleBuilder::ScheduleBuilder(OpBuilder &builder, const Problem &problem,
-                                 VariantAttr variant)
+                                 VariantAttr variant, MapParameters map)
     : builder(builder), problem(problem), loc(problem.op->getLoc()) {
+  Type i32 = builder.getI32Type();
+  Value id = WorkgroupIdOp::create(builder, loc, i32);
+  Value rows =
+      TileCountOp::create(builder, loc, i32, Side::A, variant.getTileM());
+  Value columns =
+      TileCountOp::create(builder, loc, i32, Side::B, variant.getTileN());
+  id = MapXcdOp::create(builder, loc, i32, id, rows, columns, map.numXcds);
+  auto at = MapGroupedMOp::create(builder, loc, i32, i32, id, rows, columns,
+                                  map.groupSizeM);
   IntegerAttr alignment;
   if (problem.groups)
     alignment = builder.getI64IntegerAttr(problem.alignment);
   tile = WorkgroupTileOp::create(
       builder, loc, TileType::get(builder.getContext()), variant.getTile(),
-      variant.getWaves(), problem.groups, alignment);
+      variant.getWaves(), at.getRow(), at.getColumn(), problem.groups,
+      alignment);
 }
 
 SlotOp ScheduleBuilder::slot(Side side, StringRef name, int64_t part,

@@ -46,13 +46,14 @@ Error runPasses(mlir::ModuleOp module, StringRef what,
 }
 
 Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
-                              StringRef variant) {
-  auto selected = selectVariant(source, {variant.str(), "", ""});
+                              const CompileOptions &options) {
+  auto selected = selectVariant(source, {options.variant, "", ""});
   if (!selected)
     return selected.takeError();
   mlir::OwningOpRef<mlir::ModuleOp> module = source.clone();
   if (Error error = runPasses(*module, "scheduling failed", [&](auto &passes) {
-        buildFlyPipeline(passes, {target.name.str(), *selected});
+        buildFlyPipeline(passes, {target.name.str(), *selected, options.numXcds,
+                                  options.groupSizeM});
       }))
     return error;
   KernelOp kernel = cantFail(findKernel(*module));
@@ -77,7 +78,7 @@ auto lowerAnd(mlir::ModuleOp module, const CompileOptions &options,
   auto target = lookupTarget(options.arch);
   if (!target)
     return target.takeError();
-  auto lowered = lower(module, *target, options.variant);
+  auto lowered = lower(module, *target, options);
   if (!lowered)
     return lowered.takeError();
   return generate(*lowered, *target);

@@ -28,6 +28,8 @@ namespace fly {
 struct FlyPipelineOptions {
   std::string arch;    ///< required, "gfx950"
   std::string variant; ///< empty for the first
+  int64_t numXcds = 0;    ///< to map workgroups for; 0 for the arch's
+  int64_t groupSizeM = 4; ///< rows of tiles to walk before the next column
 };
 
 /// From the problem level to the expanded level with planned waits, proven: what

@@ -29,12 +29,18 @@ struct Problem {
 /// The problem op of \p kernel, or a diagnostic at the kernel.
 mlir::FailureOr<Problem> findProblem(KernelOp kernel);
 
+/// How workgroups are mapped to tiles: fly.map_xcd, then fly.map_grouped_m.
+struct MapParameters {
+  int64_t numXcds = 1;
+  int64_t groupSizeM = 1; ///< rows of tiles
+};
+
 /// Builds the ops of a schedule, one method an op. Shapes follow from the
 /// variant; LDS offsets are given out in the order of the slots.
 class ScheduleBuilder {
 public:
   ScheduleBuilder(mlir::OpBuilder &builder, const Problem &problem,
-                  VariantAttr variant);
+                  VariantAttr variant, MapParameters map);
 
   WorkgroupTileOp getTile() const { return tile; }
   bool hasScales() const { return problem.scaleA != nullptr; }

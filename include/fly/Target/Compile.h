@@ -32,6 +32,10 @@ namespace fly {
 struct CompileOptions {
   std::string arch;    ///< required, "gfx950"
   std::string variant; ///< name in the kernel file's list; empty: the first
+  /// How workgroups are mapped to tiles: XCDs to map for (0: the arch's, 1:
+  /// none), and rows of tiles to walk before the next column.
+  int64_t numXcds = 0;
+  int64_t groupSizeM = 4;
 };
 
 struct CompiledKernel {

@@ -48,6 +48,9 @@ Value CodeBuilder::bitXor(Value a, Value b) {
 Value CodeBuilder::smin(Value a, Value b) {
   return LLVM::SMinOp::create(*this, a, b);
 }
+Value CodeBuilder::umin(Value a, Value b) {
+  return LLVM::UMinOp::create(*this, a, b);
+}
 Value CodeBuilder::less(Value a, Value b) {
   return LLVM::ICmpOp::create(*this, LLVM::ICmpPredicate::slt, a, b);
 }

@@ -53,6 +53,7 @@ public:
   Value udiv(Value a, Value b);
   Value bitXor(Value a, Value b);
   Value smin(Value a, Value b);
+  Value umin(Value a, Value b);
   Value less(Value a, Value b);  ///< signed
   Value below(Value a, Value b); ///< unsigned
   Value select(Value condition, Value a, Value b);

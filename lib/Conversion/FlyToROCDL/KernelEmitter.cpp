@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "KernelEmitter.h"
+#include "MapLowering.h"
 
 #include "fly/Dialect/Fly/IR/KernelABI.h"
 
@@ -153,13 +154,43 @@ void KernelEmitter::emitIds() {
   ldsBase = LLVM::AddressOfOp::create(b, ldsGlobal);
 }
 
-void KernelEmitter::emitTile() {
+// Row and column of the workgroup's tile, by the maps that the kernel names.
+std::pair<Value, Value> KernelEmitter::emitTileIndex() {
+  llvm::DenseMap<Value, Value> values;
+  auto tiles = [&](Side side, int64_t size) {
+    Value extent = getArgument(side == Side::A ? "m" : "n");
+    return b.div(b.add(extent, size - 1), size);
+  };
+  for (Operation &op : kernel.getEntryBlock()) {
+    if (auto id = dyn_cast<WorkgroupIdOp>(op)) {
+      values[id] = ROCDL::BlockIdXOp::create(b, b.i32());
+    } else if (auto count = dyn_cast<TileCountOp>(op)) {
+      values[count] = tiles(count.getSide(), count.getSize());
+    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      values[constant] =
+          b.constant(cast<IntegerAttr>(constant.getValue()).getInt());
+    } else if (auto xcd = dyn_cast<MapXcdOp>(op)) {
+      Value total = b.mul(values[xcd.getRows()], values[xcd.getColumns()]);
+      values[xcd] = lowerMapXcd(b, values[xcd.getId()], total, xcd.getXcds());
+    } else if (auto grouped = dyn_cast<MapGroupedMOp>(op)) {
+      std::tie(values[grouped.getRow()], values[grouped.getColumn()]) =
+          lowerMapGroupedM(b, values[grouped.getId()],
+                           values[grouped.getRows()],
+                           values[grouped.getColumns()], grouped.getSize());
+    }
+  }
+  if (tile.getRow())
+    return {values[tile.getRow()], values[tile.getColumn()]};
   Value workgroup = ROCDL::BlockIdXOp::create(b, b.i32());
+  Value rows = tiles(Side::A, tile.getTileM());
+  Value column = b.udiv(workgroup, rows);
+  return {b.sub(workgroup, b.mul(column, rows)), column};
+}
+
+void KernelEmitter::emitTile() {
   Value m = getArgument("m"), n = getArgument("n"), k = getArgument("k");
   int64_t tileM = tile.getTileM(), tileK = tile.getTileK();
-  Value tilesM = b.div(b.add(m, tileM - 1), tileM);
-  Value tileColumn = b.udiv(workgroup, tilesM);
-  Value tileRow = b.sub(workgroup, b.mul(tileColumn, tilesM));
+  auto [tileRow, tileColumn] = emitTileIndex();
   row0 = b.mul(tileRow, tileM);
   col0 = b.mul(tileColumn, tile.getTileN());
   // The smaller of two first, then differences: a clamp would be matched to a
@@ -229,6 +260,15 @@ Value KernelEmitter::tileRowOf(SlotOp slot, Value ldsRow) {
   return b.add(row, b.rem(r, 4));
 }
 
+// A register for an address that lives through the loop, right behind those of
+// the accumulators: as a hint, it keeps the gaps between fragments small.
+Value KernelEmitter::pin(Value address) {
+  if (nextPinned == 0)
+    for (auto op : kernel.getOps<AccumulatorOp>())
+      nextPinned += 4 * op.getType().getTilesM() * op.getType().getTilesN();
+  return b.tie(address, ("={v" + Twine(nextPinned++) + "}").str());
+}
+
 // Copy instruction j of a wave fills the rows from (j * waves + wave) * 8 on,
 // its lanes in order; the swizzle is on the global side.
 void KernelEmitter::emitSlot(SlotOp op) {
@@ -249,6 +289,7 @@ void KernelEmitter::emitSlot(SlotOp op) {
     Value chunk = b.bitXor(b.rem(lane, chunksPerRow), moved);
     Value byte = b.mul(chunk, chunkBytes);
     Value offset = b.add(b.mul(tileRowOf(op, ldsRow), operand.rowBytes), byte);
+    offset = pin(offset);
     slot.offsets.push_back(offset);
     // A chunk past K is out of range and arrives as zeros.
     slot.tailOffsets.push_back(b.select(b.below(byte, lastTileBytes), offset,
@@ -267,8 +308,8 @@ void KernelEmitter::emitSlot(SlotOp op) {
   operand.ldsOffset = op.getOffset();
   Value base = b.add(b.add(b.mul(b.add(first, row), rowBytes), op.getOffset()),
                      b.mul(b.bitXor(b.div(lane, 16), moved), chunkBytes));
-  operand.fragment[0] = b.tie(base, "=v");
-  operand.fragment[1] = b.tie(b.bitXor(base, b.constant(4 * chunkBytes)), "=v");
+  operand.fragment[0] = pin(base);
+  operand.fragment[1] = pin(b.bitXor(base, b.constant(4 * chunkBytes)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,9 +70,11 @@ private:
   void createLds();
   void emitIds();
   void emitTile();
+  std::pair<Value, Value> emitTileIndex();
   void emitGroup();
   void emitOperand(Side side, Value matrix);
   void emitSlot(SlotOp slot);
+  Value pin(Value address);
   void emitScalesOfA(ScaleFragmentOp op);
   void emitScalesOfB(ScaleFragmentOp op);
   Value getArgument(llvm::Twine name) { return arguments.lookup(name.str()); }
@@ -97,8 +99,9 @@ private:
   mlir::LogicalResult collectMma(MmaOp mma, Instructions &into);
   void emitLoad(int64_t count, Value descriptor, Value voffset, Value soffset,
                 Registers &values);
-  Value emitMfma(MmaOp mma, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
-                 int64_t tileA, Value accumulator);
+  /// MFMA number \p step of one tile of A and one of B.
+  Value emitMfma(MmaOp mma, int64_t step, int64_t tileA, int64_t tileB,
+                 Value accumulator);
   void pinAccumulators();
   void emitWait(WaitOp wait);
   void emitBarrier(BarrierOp barrier);
@@ -138,6 +141,7 @@ private:
   Value lastTileBytes;      ///< of a row of the last K tile, that exist
   Value ldsBase;
   Block *zeroBlock = nullptr;
+  int64_t nextPinned = 0; ///< VGPR for the next address that is pinned
 
   Operand operands[2];
   llvm::DenseMap<Value, Slot> slots;

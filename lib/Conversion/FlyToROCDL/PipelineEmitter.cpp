@@ -296,13 +296,13 @@ void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
     into.reads.push_back([this, &operand, stage, tiles, key, i] {
       Registers &values = registers[key];
       values.resize(2 * tiles);
-      Value at = b.offsetPtr(b.offsetPtr(ldsBase, operand.fragment[i % 2]),
-                             stage + i / 2 * mfmaRows * rowBytes);
+      Value at = b.offsetPtr(b.offsetPtr(ldsBase, operand.fragment[i / tiles]),
+                             stage + i % tiles * mfmaRows * rowBytes);
       auto chunk =
           LLVM::LoadOp::create(b, b.vec(4, b.i32()), at, /*alignment=*/16);
       chunk.setAliasScopesAttr(readScope);
       chunk.setNoaliasScopesAttr(copyScope);
-      values[i] = chunk;
+      values[2 * (i % tiles) + i / tiles] = chunk;
     });
 }
 
@@ -313,17 +313,16 @@ LogicalResult KernelEmitter::collectMma(MmaOp mma, Instructions &into) {
     if (!registers.count(key))
       return mma.emitOpError("uses registers that nothing before it fills");
   AccumulatorType type = mma.getAccumulator().getType();
-  int64_t tilesN = type.getTilesN();
-  for (int64_t i = 0; i < type.getTilesM(); ++i)
-    for (int64_t j = 0; j < tilesN; ++j)
-      into.compute.push_back([this, mma, i, j, tilesN]() mutable {
-        Registers a = registers[{mma.getA(), 0}];
-        Registers bRegs = registers[{mma.getB(), 0}];
-        Value &accumulator =
-            registers[{mma.getAccumulator(), 0}][i * tilesN + j];
-        accumulator = emitMfma(mma, ArrayRef(a).slice(2 * i, 2),
-                               ArrayRef(bRegs).slice(2 * j, 2), i, accumulator);
-      });
+  int64_t tilesM = type.getTilesM(), tilesN = type.getTilesN();
+  int64_t steps = mma.getMfmaCount() / (tilesM * tilesN);
+  for (int64_t step = 0; step < steps; ++step)
+    for (int64_t i = 0; i < tilesM; ++i)
+      for (int64_t j = 0; j < tilesN; ++j)
+        into.compute.push_back([this, mma, step, i, j, tilesN]() mutable {
+          Value &accumulator =
+              registers[{mma.getAccumulator(), 0}][i * tilesN + j];
+          accumulator = emitMfma(mma, step, i, j, accumulator);
+        });
   return success();
 }
 
@@ -332,9 +331,11 @@ static int64_t formatCode(Type type) {
   return isa<Float8E5M2Type>(type) ? 1 : 0;
 }
 
-Value KernelEmitter::emitMfma(MmaOp mma, ArrayRef<Value> a,
-                              ArrayRef<Value> bRegs, int64_t tileA,
-                              Value accumulator) {
+Value KernelEmitter::emitMfma(MmaOp mma, int64_t step, int64_t tileA,
+                              int64_t tileB, Value accumulator) {
+  ArrayRef<Value> a = ArrayRef(registers[{mma.getA(), 0}]).slice(2 * tileA, 2);
+  ArrayRef<Value> bRegs =
+      ArrayRef(registers[{mma.getB(), 0}]).slice(2 * tileB, 2);
   Type element = mma.getA().getType().getElementType();
   Type result = accumulator.getType();
   Value zero = b.constant(0);
@@ -354,21 +355,15 @@ Value KernelEmitter::emitMfma(MmaOp mma, ArrayRef<Value> a,
                    scaleB, b.constant(byte % 4), scaleA});
   }
   Type operand = b.vec(8, element);
-  for (auto [chunkA, chunkB] : llvm::zip(a, bRegs)) {
-    SmallVector<Value> operands{b.bitcast(chunkB, operand),
-                                b.bitcast(chunkA, operand),
-                                accumulator,
-                                zero,
-                                zero,
-                                zero};
-    accumulator =
-        element.isBF16()
-            ? ROCDL::mfma_f32_16x16x32_bf16::create(b, result, operands)
-                  .getResult()
-            : ROCDL::mfma_f32_16x16x32_f16::create(b, result, operands)
-                  .getResult();
-  }
-  return accumulator;
+  SmallVector<Value> operands{b.bitcast(bRegs[step], operand),
+                              b.bitcast(a[step], operand),
+                              accumulator,
+                              zero,
+                              zero,
+                              zero};
+  if (element.isBF16())
+    return ROCDL::mfma_f32_16x16x32_bf16::create(b, result, operands);
+  return ROCDL::mfma_f32_16x16x32_f16::create(b, result, operands);
 }
 
 // With a group, only its half of the waves goes through the barrier.

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "fly/Dialect/Fly/IR/Fly.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace fly;
 
@@ -17,4 +19,10 @@ void FlyDialect::initialize() {
 #define GET_OP_LIST
 #include "fly/Dialect/Fly/IR/FlyOps.cpp.inc"
       >();
+}
+
+// What the workgroup maps fold to.
+Operation *FlyDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }

@@ -60,6 +60,11 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
     if (!build)
       return kernel.emitOpError("cannot be scheduled: ")
              << toString(build.takeError());
+    if (numXcds < 0 || groupSizeM < 1)
+      return kernel.emitOpError("cannot be scheduled: num-xcds must not be "
+                                "negative and group-size-m must be positive, "
+                                "got ")
+             << numXcds << " and " << groupSizeM;
     FailureOr<Problem> problem = findProblem(kernel);
     if (failed(problem))
       return failure();
@@ -72,7 +77,10 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
     if (failed(mlir::verify(problem->op)))
       return failure();
     OpBuilder builder(problem->op);
-    ScheduleBuilder scheduleBuilder(builder, *problem, chosen);
+    MapParameters map;
+    map.numXcds = numXcds ? numXcds : target->xcds;
+    map.groupSizeM = groupSizeM;
+    ScheduleBuilder scheduleBuilder(builder, *problem, chosen, map);
     if (failed(mlir::verify(scheduleBuilder.getTile())))
       return failure();
     (*build)(scheduleBuilder);

@@ -34,6 +34,8 @@ def Fly_Dialect : Dialect {
     **Handles.** Slots, fragments, scale registers and accumulators are declared
     once and named by handles; ops on them have an effect, as with memory.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -6,6 +6,7 @@
 #ifndef FLY_OPS_TD
 #define FLY_OPS_TD
 
+include "fly/Dialect/Fly/IR/FlyMapOps.td"
 include "fly/Dialect/Fly/IR/FlyProblemOps.td"
 include "fly/Dialect/Fly/IR/FlyScheduleOps.td"
 

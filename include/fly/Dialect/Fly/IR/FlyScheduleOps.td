@@ -24,14 +24,18 @@ class Fly_DeclOp<string mnemonic, list<Trait> traits = []>
 }
 
 // A declaration whose handle prints under a telling name.
-class Fly_HandleOp<string mnemonic> : Fly_DeclOp<mnemonic,
-    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
+class Fly_HandleOp<string mnemonic, list<Trait> traits = []>
+    : Fly_DeclOp<mnemonic, !listconcat(
+          [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>],
+          traits)>;
 
-def Fly_WorkgroupTileOp : Fly_HandleOp<"workgroup_tile"> {
+def Fly_WorkgroupTileOp
+    : Fly_HandleOp<"workgroup_tile", [AttrSizedOperandSegments]> {
   let summary = "Maps the workgroup to its output tile";
   let description = [{
-    Workgroup i computes tile (i mod ceil(M / tile M), i div ceil(M / tile M)).
-    `waves` is the wave grid along M x N: wave w is at (w div waves N,
+    The tile is at row `at` and column of tiles that a map has chosen; without
+    `at`, workgroup i computes tile (i mod ceil(M / tile M), i div ceil(M / tile
+    M)). `waves` is the wave grid along M x N: wave w is at (w div waves N,
     w mod waves N). With `groups`, B and its scales are those of the group of
     the tile's alignment block; a tile whose block belongs to no group stores
     zeros and ends.
@@ -42,11 +46,13 @@ def Fly_WorkgroupTileOp : Fly_HandleOp<"workgroup_tile"> {
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$tile, DenseI64ArrayAttr:$waves,
+                       Optional<I32>:$row, Optional<I32>:$column,
                        Optional<Fly_GroupLayout>:$groups,
                        OptionalAttr<Fly_IntAttr>:$alignment);
   let results = (outs Fly_Tile:$result);
   let assemblyFormat = [{
     custom<Dims>($tile) `waves` custom<Dims>($waves)
+    (`at` $row^ `,` $column)?
     (`groups` $groups^ `align` $alignment)? attr-dict
   }];
   let extraClassDeclaration = [{
