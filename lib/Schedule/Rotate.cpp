@@ -4,45 +4,82 @@
 //===----------------------------------------------------------------------===//
 #include "fly/Schedule/Schedule.h"
 
+using llvm::StringRef;
 using namespace fly;
 
-// The tile's quadrants one after another, each an MFMA phase of its own. While
-// one wave group computes, the other reads the fragment that it needs next and
-// copies the part whose stage was freed two memory phases before; the order of
-// the copies is that of the reads.
-void fly::buildRotate(ScheduleBuilder &schedule) {
-  auto part = [&](Side side, llvm::StringRef name, int64_t index) {
-    return schedule.slot(side, name, index, /*parts=*/2, /*stages=*/2);
-  };
-  SlotOp top = part(Side::A, "A.top", 0), bottom = part(Side::A, "A.bottom", 1);
-  SlotOp left = part(Side::B, "B.left", 0), right = part(Side::B, "B.right", 1);
-  FragmentOp a0 = schedule.fragment(top), a1 = schedule.fragment(bottom);
-  FragmentOp b0 = schedule.fragment(left), b1 = schedule.fragment(right);
-  AccumulatorOp topLeft = schedule.accumulator(a0, b0);
-  AccumulatorOp bottomLeft = schedule.accumulator(a1, b0);
-  AccumulatorOp topRight = schedule.accumulator(a0, b1);
-  AccumulatorOp bottomRight = schedule.accumulator(a1, b1);
+namespace {
 
-  // The memory phase issues first: what it starts takes longest.
-  auto compute = [&](FragmentOp a, FragmentOp b, AccumulatorOp accumulator) {
-    schedule.phase(PhaseKind::Compute, /*priority=*/0,
-                   [&] { schedule.mma(a, b, {}, {}, accumulator); });
+// A fragment that a memory phase reads, and for which K tile.
+struct Read {
+  FragmentOp fragment;
+  SlotOp slot;
+  int64_t phase; ///< index of the memory phase
+  int64_t ahead;
+};
+
+} // namespace
+
+// One wave group computes while the other loads. The compute phases of a K tile
+// go over the parts of the tile: for each part of B, every part of A. After the
+// compute phase that is the last to use a fragment, a memory phase reads its
+// next content, just before the first use where it can. `lag` memory phases
+// after a stage was read it is copied into again: 2 leave a phase of slack, 1
+// has more copies in flight.
+void fly::buildRotate(ScheduleBuilder &schedule, RotateParameters parameters) {
+  auto makeFragments = [&](Side side, int64_t parts, StringRef first,
+                           StringRef second) {
+    llvm::SmallVector<FragmentOp> fragments;
+    for (int64_t part = 0; part < parts; ++part) {
+      StringRef name = parts == 1  ? stringifySide(side)
+                       : part == 0 ? first
+                                   : second;
+      fragments.push_back(schedule.fragment(
+          schedule.slot(side, name, part, parts, /*stages=*/2)));
+    }
+    return fragments;
   };
-  auto memory = [&](FragmentOp fragment, int64_t ahead, SlotOp slot) {
-    schedule.phase(PhaseKind::Memory, /*priority=*/1, [&] {
-      schedule.read(fragment, ahead);
-      schedule.copy(slot, /*ahead=*/2);
-    });
+  auto a = makeFragments(Side::A, parameters.partsA, "A.top", "A.bottom");
+  auto b = makeFragments(Side::B, parameters.partsB, "B.left", "B.right");
+  int64_t phases = parameters.partsA * parameters.partsB;
+  llvm::SmallVector<AccumulatorOp> accumulators;
+  for (FragmentOp partB : b)
+    for (FragmentOp partA : a)
+      accumulators.push_back(schedule.accumulator(partA, partB));
+
+  // Part i of A is first used by compute phase i, part j of B by phase j *
+  // partsA; memory phase p follows compute phase p. The first parts of both are
+  // for the next K tile: B's as soon as it is done, A's last.
+  llvm::SmallVector<Read> reads;
+  auto add = [&](FragmentOp fragment, int64_t firstUse) {
+    int64_t phase = firstUse > 0 ? firstUse - 1 : phases - 1;
+    reads.push_back({fragment, fragment.getSlotOp(), phase, firstUse == 0});
   };
+  for (auto [j, fragment] : llvm::enumerate(b))
+    add(fragment, j * parameters.partsA);
+  for (auto [i, fragment] : llvm::enumerate(a))
+    add(fragment, i);
+  // B's first part is done a phase before A's: not both in one phase.
+  if (parameters.partsB > 1)
+    reads.front().phase -= 1;
+
   schedule.pipeline(/*stages=*/2, /*rotate=*/true, [&] {
-    compute(a0, b0, topLeft);
-    memory(a1, /*ahead=*/0, left);
-    compute(a1, b0, bottomLeft);
-    memory(b1, /*ahead=*/0, top);
-    compute(a0, b1, topRight);
-    memory(b0, /*ahead=*/1, bottom);
-    compute(a1, b1, bottomRight);
-    memory(a0, /*ahead=*/1, right);
+    for (int64_t phase = 0; phase < phases; ++phase) {
+      // The memory phase issues first: what it starts takes longest.
+      schedule.phase(PhaseKind::Compute, /*priority=*/0, [&] {
+        schedule.mma(a[phase % parameters.partsA], b[phase / parameters.partsA],
+                     {}, {}, accumulators[phase]);
+      });
+      schedule.phase(PhaseKind::Memory, /*priority=*/1, [&] {
+        for (const Read &read : reads)
+          if (read.phase == phase)
+            schedule.read(read.fragment, read.ahead);
+        for (const Read &read : reads) {
+          int64_t at = read.phase + parameters.lag;
+          if (at % phases == phase)
+            schedule.copy(read.slot, read.ahead + 2 - at / phases);
+        }
+      });
+    }
   });
-  schedule.store({topLeft, bottomLeft, topRight, bottomRight});
+  schedule.store(accumulators);
 }

@@ -18,7 +18,21 @@ struct NamedSchedule {
 // Every schedule that a variant may name.
 static constexpr NamedSchedule schedules[] = {
     {"double_buffer", buildDoubleBuffer},
-    {"rotate", buildRotate},
+    // The tile's quadrants; 8 barriers a K tile.
+    {"rotate",
+     [](ScheduleBuilder &schedule) {
+       buildRotate(schedule, {/*partsA=*/2, /*partsB=*/2, /*lag=*/2});
+     }},
+    // The same, copies issued one memory phase earlier.
+    {"rotate_early",
+     [](ScheduleBuilder &schedule) {
+       buildRotate(schedule, {/*partsA=*/2, /*partsB=*/2, /*lag=*/1});
+     }},
+    // A in one part: phases twice as long, 4 barriers a K tile.
+    {"rotate_merged",
+     [](ScheduleBuilder &schedule) {
+       buildRotate(schedule, {/*partsA=*/1, /*partsB=*/2, /*lag=*/1});
+     }},
 };
 
 llvm::Expected<ScheduleFn> lookupSchedule(StringRef name) {

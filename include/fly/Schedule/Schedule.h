@@ -81,8 +81,16 @@ llvm::Expected<ScheduleFn> lookupSchedule(llvm::StringRef name);
 /// it while the K tile after next is copied.
 void buildDoubleBuffer(ScheduleBuilder &schedule);
 
-/// Two wave groups, one a phase behind the other, over the tile's quadrants.
-void buildRotate(ScheduleBuilder &schedule);
+/// How a rotated schedule splits the tile: a slot for each part, a compute phase
+/// for each pair of parts. \c lag: memory phases from reading a stage to copying
+/// into it again.
+struct RotateParameters {
+  int64_t partsA, partsB; ///< 1 or 2
+  int64_t lag;
+};
+
+/// Two wave groups run the same phases, one of them a phase behind the other.
+void buildRotate(ScheduleBuilder &schedule, RotateParameters parameters);
 
 } // namespace fly
 
