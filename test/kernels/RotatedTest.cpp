@@ -78,7 +78,7 @@ TEST_F(Rotated, RowsAreTheSameBitsInEveryVariantAndEveryM) {
   run(compiledKernel(shipped, "bf16_128x128"), problem, expected);
   size_t rowBytes = n * 2;
   for (const Variant &variant : variants) {
-    if (StringRef(variant.name).starts_with("f16"))
+    if (llvm::StringRef(variant.name).starts_with("f16"))
       continue;
     SCOPED_TRACE(variant.name);
     const CompiledKernel &compiled = compiledKernel(variant.file, variant.name);
@@ -91,8 +91,8 @@ TEST_F(Rotated, RowsAreTheSameBitsInEveryVariantAndEveryM) {
     std::copy_n(inputs.a.begin(), k * 2, one.a.begin());
     one.b = inputs.b;
     run(compiled, single, one);
-    EXPECT_TRUE(std::equal(one.d.begin(), one.d.begin() + rowBytes,
-                           expected.d.begin()));
+    EXPECT_TRUE(
+        std::equal(one.dData(), one.dData() + rowBytes, expected.dData()));
   }
 }
 
