@@ -13,7 +13,7 @@ using namespace fly;
 namespace {
 
 constexpr char shipped[] = "gemm_a16w16.mlir";
-constexpr char others[] = "../test/kernels/rotated_gemm.mlir";
+constexpr char others[] = "../test/kernels/Inputs/rotated_gemm.mlir";
 
 struct Variant {
   const char *file, *name;

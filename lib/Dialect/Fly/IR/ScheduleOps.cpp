@@ -43,6 +43,8 @@ void WorkgroupTileOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 LogicalResult WorkgroupTileOp::verify() {
+  if (bool(getRow()) != bool(getColumn()))
+    return emitOpError("needs both a row and a column, or neither");
   if (getTile().size() != 3)
     return emitOpError("tile must be M x N x K, got ")
            << getTile().size() << " sizes";

@@ -75,7 +75,7 @@ fly.kernel @k(%a: !fly.matrix<bf16>, %l: !fly.group_layout)
 fly.kernel @k(%l: !fly.group_layout)
     variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
   // expected-error @below {{'fly.workgroup_tile' op needs both groups and their alignment, or neither}}
-  %0 = "fly.workgroup_tile"(%l) <{tile = array<i64: 128, 128, 64>, waves = array<i64: 2, 2>}>
+  %0 = "fly.workgroup_tile"(%l) <{operandSegmentSizes = array<i32: 0, 0, 1>, tile = array<i64: 128, 128, 64>, waves = array<i64: 2, 2>}>
     : (!fly.group_layout) -> !fly.tile
 }
 
@@ -664,4 +664,13 @@ fly.kernel @k()
     fly.phase memory priority 4 {
     }
   }
+}
+
+// -----
+
+fly.kernel @k() variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %id = fly.workgroup_id
+  // expected-error @below {{'fly.workgroup_tile' op needs both a row and a column, or neither}}
+  %0 = "fly.workgroup_tile"(%id) <{operandSegmentSizes = array<i32: 1, 0, 0>, tile = array<i64: 128, 128, 64>, waves = array<i64: 2, 2>}>
+    : (i32) -> !fly.tile
 }

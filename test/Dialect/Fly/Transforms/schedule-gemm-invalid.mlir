@@ -13,6 +13,10 @@
 // RUN:   | FileCheck %s --check-prefix=GFX942
 // GFX942: op cannot be filled: gfx942 has no direct copy of 16 bytes a lane
 
+// RUN: not fly-opt %fly_source/kernels/gemm_a16w16.mlir \
+// RUN:   --fly-schedule-gemm="arch=gfx950 group-size-m=0" 2>&1 | FileCheck %s --check-prefix=MAP
+// MAP: num-xcds must not be negative and group-size-m must be positive, got 0 and 0
+
 // expected-error @below {{'fly.kernel' op is scheduled already}}
 fly.kernel @k() variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
 }

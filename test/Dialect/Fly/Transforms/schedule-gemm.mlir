@@ -5,7 +5,12 @@
 
 // CHECK: fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
 // CHECK-SAME: variant #fly.variant<"first", {{.*}}> arch "gfx950" {
-// CHECK-NEXT: %tile = fly.workgroup_tile 128x128x64 waves 2x2
+// CHECK-NEXT: %[[ID:.*]] = fly.workgroup_id
+// CHECK-NEXT: %[[ROWS:.*]] = fly.tile_count A 128
+// CHECK-NEXT: %[[COLUMNS:.*]] = fly.tile_count B 128
+// CHECK-NEXT: %[[P:.*]] = fly.map_xcd %[[ID]] of %[[ROWS]], %[[COLUMNS]] xcds 8
+// CHECK-NEXT: %row, %column = fly.map_grouped_m %[[P]] of %[[ROWS]], %[[COLUMNS]] size 4
+// CHECK-NEXT: %tile = fly.workgroup_tile 128x128x64 waves 2x2 at %row, %column
 // CHECK-NEXT: fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0
 // CHECK-NEXT: fly.slot B "B" of %b in %tile part 0 of 1 stages 2 at 32768
 // CHECK: fly.pipeline stages 2 {
@@ -14,7 +19,7 @@
 
 // OTHER: fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<f16>, %b: !fly.matrix<f16>)
 // OTHER-SAME: variant #fly.variant<"other", {{.*}}> arch "gfx950" {
-// OTHER-NEXT: fly.workgroup_tile 128x256x64 waves 1x4
+// OTHER: fly.workgroup_tile 128x256x64 waves 1x4
 // OTHER: fly.slot B "B" of %b {{.*}} : <f16> -> <256x64xf16>
 fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variants [#fly.variant<"first", schedule "double_buffer", tile 128x128x64, waves 2x2>,
@@ -24,7 +29,7 @@ fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<
 }
 
 // CHECK: fly.kernel @grouped
-// CHECK: fly.workgroup_tile 128x128x128 waves 2x2 groups %layout align 128
+// CHECK: fly.workgroup_tile 128x128x128 waves 2x2 at %row, %column groups %layout align 128
 // CHECK: %scales_A = fly.scale_fragment A of %sa in %tile stages 2
 // CHECK: fly.load_scales %scales_A ahead 1
 // CHECK: fly.mma %fragment_A * %fragment_B scale %scales_A, %scales_B into %acc ahead 0
