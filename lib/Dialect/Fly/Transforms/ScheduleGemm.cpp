@@ -64,7 +64,7 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
       return kernel.emitOpError("cannot be scheduled: num-xcds must not be "
                                 "negative and group-size-m must be positive, "
                                 "got ")
-             << numXcds << " and " << groupSizeM;
+             << int64_t(numXcds) << " and " << int64_t(groupSizeM);
     FailureOr<Problem> problem = findProblem(kernel);
     if (failed(problem))
       return failure();
