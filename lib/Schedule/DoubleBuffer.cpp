@@ -20,7 +20,7 @@ void fly::buildDoubleBuffer(ScheduleBuilder &schedule) {
   }
   AccumulatorOp accumulator = schedule.accumulator(a, b);
 
-  schedule.pipeline(/*stages=*/2, /*rotate=*/false, [&] {
+  schedule.pipeline(/*stages=*/2, /*rotate=*/false, /*peel=*/false, [&] {
     schedule.phase(PhaseKind::Memory, std::nullopt, [&] {
       schedule.read(a, /*ahead=*/0);
       schedule.read(b, /*ahead=*/0);

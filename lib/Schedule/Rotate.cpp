@@ -62,7 +62,7 @@ void fly::buildRotate(ScheduleBuilder &schedule, RotateParameters parameters) {
   if (parameters.partsB > 1)
     reads.front().phase -= 1;
 
-  schedule.pipeline(/*stages=*/2, /*rotate=*/true, [&] {
+  schedule.pipeline(/*stages=*/2, /*rotate=*/true, parameters.peel, [&] {
     for (int64_t phase = 0; phase < phases; ++phase) {
       // The memory phase issues first: what it starts takes longest.
       schedule.phase(PhaseKind::Compute, /*priority=*/0, [&] {

@@ -21,17 +21,26 @@ static constexpr NamedSchedule schedules[] = {
     // The tile's quadrants; 8 barriers a K tile.
     {"rotate",
      [](ScheduleBuilder &schedule) {
-       buildRotate(schedule, {/*partsA=*/2, /*partsB=*/2, /*lag=*/2});
+       buildRotate(schedule,
+                   {/*partsA=*/2, /*partsB=*/2, /*lag=*/2, /*peel=*/false});
      }},
     // The same, copies issued one memory phase earlier.
     {"rotate_early",
      [](ScheduleBuilder &schedule) {
-       buildRotate(schedule, {/*partsA=*/2, /*partsB=*/2, /*lag=*/1});
+       buildRotate(schedule,
+                   {/*partsA=*/2, /*partsB=*/2, /*lag=*/1, /*peel=*/false});
      }},
     // A in one part: phases twice as long, 4 barriers a K tile.
     {"rotate_merged",
      [](ScheduleBuilder &schedule) {
-       buildRotate(schedule, {/*partsA=*/1, /*partsB=*/2, /*lag=*/1});
+       buildRotate(schedule,
+                   {/*partsA=*/1, /*partsB=*/2, /*lag=*/1, /*peel=*/false});
+     }},
+    // The quadrants, with the last iteration peeled: its waits count down.
+    {"rotate_peeled",
+     [](ScheduleBuilder &schedule) {
+       buildRotate(schedule,
+                   {/*partsA=*/2, /*partsB=*/2, /*lag=*/2, /*peel=*/true});
      }},
 };
 

@@ -71,10 +71,9 @@ AccumulatorOp ScheduleBuilder::accumulator(FragmentOp a, FragmentOp b) {
   return AccumulatorOp::create(builder, loc, type, a, b);
 }
 
-void ScheduleBuilder::pipeline(int64_t stages, bool rotate,
+void ScheduleBuilder::pipeline(int64_t stages, bool rotate, bool peel,
                                llvm::function_ref<void()> phases) {
-  auto pipeline =
-      PipelineOp::create(builder, loc, stages, rotate, /*peel=*/false);
+  auto pipeline = PipelineOp::create(builder, loc, stages, rotate, peel);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&pipeline.getBody());
   phases();

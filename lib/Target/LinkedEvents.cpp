@@ -210,8 +210,9 @@ private:
     return is(*it, PlanEventKind::Barrier) ? &*it : nullptr;
   }
 
-  /// A branch may lead around one group's barrier, stay between two events, lead from the loop's last event to
-  /// its first, or have both ends outside of the pipeline.
+  /// A branch may lead around one group's barrier, stay between two events,
+  /// lead from the loop's last event to its first, or have both ends outside of
+  /// the pipeline.
   void checkBranches() {
     size_t last = position(end);
     size_t loopFirst = position(loopBegin), loopLast = position(loopEnd);
@@ -229,11 +230,14 @@ private:
       int64_t target = code.indexAt(inst.target);
       size_t to = target < 0 ? last : position(uint32_t(target));
       bool backEdge = from == loopLast && to == loopFirst;
+      bool skipsLoop =
+          plan.loopMayNotRun && from == loopFirst && to == loopLast;
       if (IndexedEvent *barrier = barrierAround(inst, from, to)) {
         barrier->event.ofGroup = true;
         continue;
       }
-      if (from != to && !backEdge && !(outside(from) && outside(to)))
+      if (from != to && !backEdge && !skipsLoop &&
+          !(outside(from) && outside(to)))
         violations.add(violations.at(inst) +
                        " leads around planned instructions");
     }

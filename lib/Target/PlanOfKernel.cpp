@@ -60,9 +60,10 @@ SchedulePlan planOf(KernelOp kernel) {
   for (mlir::Operation &op : kernel.getEntryBlock()) {
     if (isa<PrologueOp>(op))
       plan.prologue = eventsIn(&op);
-    else if (isa<LoopOp>(op))
+    else if (auto loop = dyn_cast<LoopOp>(op)) {
       plan.loop = eventsIn(&op);
-    else if (isa<DrainOp>(op))
+      plan.loopMayNotRun = loop.getPeeled();
+    } else if (isa<DrainOp>(op))
       plan.drain = eventsIn(&op);
   }
   return plan;

@@ -51,7 +51,8 @@ public:
   ScaleFragmentOp scales(Side side, int64_t stages);
   AccumulatorOp accumulator(FragmentOp a, FragmentOp b);
 
-  void pipeline(int64_t stages, bool rotate,
+  /// See fly.pipeline.
+  void pipeline(int64_t stages, bool rotate, bool peel,
                 llvm::function_ref<void()> phases);
   /// \p priority is the waves' issue priority in the phase, if it sets one.
   void phase(PhaseKind kind, std::optional<int64_t> priority,
@@ -87,6 +88,7 @@ void buildDoubleBuffer(ScheduleBuilder &schedule);
 struct RotateParameters {
   int64_t partsA, partsB; ///< 1 or 2
   int64_t lag;
+  bool peel; ///< lay the last iteration out by itself
 };
 
 /// Two wave groups run the same phases, one of them a phase behind the other.

@@ -65,6 +65,8 @@ struct PlanEvent {
 /// since vmcnt retires in order; the order of other events does not.
 struct SchedulePlan {
   std::vector<PlanEvent> prologue, loop, drain;
+  /// The loop may run zero times: a branch leads around it.
+  bool loopMayNotRun = false;
 };
 
 /// "copies", "fragment reads", ...
@@ -78,7 +80,8 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SchedulePlan &plan);
 /// innermost loop with the most MFMA). Required:
 ///  - the waits and barriers are those of the plan, in its order, none missing,
 ///    added or changed, and no branch leads around or between them, but for a
-///    scalar branch around the barrier of one wave group;
+///    scalar branch around the barrier of one wave group, and around a loop
+///    that may not run;
 ///  - between two of them stand as many instructions of each kind as planned,
 ///    copies and register loads in the planned order;
 ///  - after the drain's last planned event there is no copy, LDS access or

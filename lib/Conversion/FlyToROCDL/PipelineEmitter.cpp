@@ -66,7 +66,8 @@ KernelEmitter::findCarried(LoopOp loop) {
   return carried;
 }
 
-// A bottom-tested loop of one block: other forms cost copies of accumulators.
+// A bottom-tested loop of one block: other forms cost copies of accumulators. A
+// peeled one may not run at all; what it leaves goes on to the drain.
 LogicalResult KernelEmitter::emitLoop(LoopOp loop) {
   SmallVector<RegisterKey> carried = findCarried(loop);
   SmallVector<Value> initial{b.constant(0)};
@@ -77,26 +78,44 @@ LogicalResult KernelEmitter::emitLoop(LoopOp loop) {
     llvm::append_range(initial, found->second);
   }
   Block *body = function.addBlock(), *after = function.addBlock();
-  for (Value value : initial)
-    body->addArgument(value.getType(), loop.getLoc());
-  LLVM::BrOp::create(b, initial, body);
+  auto addArguments = [&](Block *block) {
+    for (Value value : initial)
+      block->addArgument(value.getType(), loop.getLoc());
+  };
+  auto takeArguments = [&](Block *block) {
+    position = block->getArgument(0);
+    unsigned next = 1;
+    for (RegisterKey key : carried)
+      for (Value &value : registers[key])
+        value = block->getArgument(next++);
+  };
+  addArguments(body);
+  Value end = kTiles;
+  if (loop.getPeeled()) {
+    int64_t unroll = loop.getUnroll();
+    end = b.mul(b.div(b.add(kTiles, -1), unroll), unroll);
+    addArguments(after);
+    LLVM::CondBrOp::create(b, b.less(initial[0], end), body, initial, after,
+                           initial);
+  } else {
+    LLVM::BrOp::create(b, initial, body);
+  }
 
   b.setInsertionPointToStart(body);
-  position = body->getArgument(0);
-  unsigned next = 1;
-  for (RegisterKey key : carried)
-    for (Value &value : registers[key])
-      value = body->getArgument(next++);
+  takeArguments(body);
   if (failed(emitSteps(loop.getBody().front())))
     return failure();
   Value nextPosition = b.add(position, loop.getUnroll());
   SmallVector<Value> results{nextPosition};
   for (RegisterKey key : carried)
     llvm::append_range(results, registers[key]);
-  LLVM::CondBrOp::create(b, b.less(nextPosition, kTiles), results, ValueRange(),
+  LLVM::CondBrOp::create(b, b.less(nextPosition, end), results,
+                         loop.getPeeled() ? ValueRange(results) : ValueRange(),
                          /*branch_weights=*/DenseI32ArrayAttr(),
                          noUnroll(b.getContext()), body, after);
   b.setInsertionPointToStart(after);
+  if (loop.getPeeled())
+    takeArguments(after);
   return success();
 }
 

@@ -6,6 +6,7 @@ fly.kernel @rotated_gemm(
       #fly.variant<"256x256_4x2", schedule "rotate", tile 256x256x64, waves 4x2>,
       #fly.variant<"256x256_early", schedule "rotate_early", tile 256x256x64, waves 2x4>,
       #fly.variant<"256x256_merged", schedule "rotate_merged", tile 256x256x64, waves 2x4>,
+      #fly.variant<"256x256_peeled", schedule "rotate_peeled", tile 256x256x64, waves 2x4>,
       #fly.variant<"192x256_4x2", schedule "rotate_merged", tile 192x256x64, waves 4x2>,
       #fly.variant<"256x128_2x4", schedule "rotate", tile 256x128x64, waves 2x4>,
       #fly.variant<"128x128_2x4", schedule "rotate", tile 128x128x64, waves 2x4>,
