@@ -16,6 +16,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
+#include <set>
+
 using namespace fly;
 using namespace llvm;
 
@@ -90,6 +92,14 @@ bool onlyEndFollows(ArrayRef<Instruction> rest) {
   });
 }
 
+/// The barrier of one wave group, behind a branch around it. Without the shift
+/// the groups run in step, which is safe too; at the end a wave that has ended
+/// counts as arrived (CDNA3 ISA manual, S_BARRIER).
+bool isGroupShift(ArrayRef<Instruction> before, const Instruction &inst) {
+  return inst.key == "s_barrier" && !before.empty() && before.back().isBranch &&
+         before.back().target == inst.address + inst.size;
+}
+
 constexpr uint8_t sNop0[] = {0x00, 0x00, 0x80, 0xbf};
 
 /// The encoded waits with one count of \p inst raised by one.
@@ -120,7 +130,7 @@ TEST_P(Mutant, EveryMissingWaitOrBarrierIsReported) {
       arrayRefFromStringRef(StringRef(object.data(), object.size()))));
   Disassembly code = unwrap(parsed.disassemble());
   int64_t mutants = 0;
-  SmallVector<uint64_t> notNeeded;
+  std::set<uint64_t> notNeeded, groupShifts;
   auto expectReported = [&](size_t i, ArrayRef<uint8_t> bytes) {
     const Instruction &inst = code.instructions()[i];
     SmallVector<char, 0> mutant = object;
@@ -128,8 +138,10 @@ TEST_P(Mutant, EveryMissingWaitOrBarrierIsReported) {
     ++mutants;
     if (isReported(mutant))
       return;
-    if (onlyEndFollows(code.instructions().drop_front(i + 1)))
-      notNeeded.push_back(inst.address);
+    if (isGroupShift(code.instructions().take_front(i), inst))
+      groupShifts.insert(inst.address);
+    else if (onlyEndFollows(code.instructions().drop_front(i + 1)))
+      notNeeded.insert(inst.address);
     else
       ADD_FAILURE() << formatv("{0:x}: {1} became {2}", inst.address,
                                code.text(inst), toHex(bytes))
@@ -142,9 +154,9 @@ TEST_P(Mutant, EveryMissingWaitOrBarrierIsReported) {
       for (const auto &bytes : raisedCounts(inst))
         expectReported(i, bytes);
   }
-  // The drain's: removed, and with its count raised.
-  EXPECT_LE(notNeeded.size(), 2u);
-  EXPECT_TRUE(all_equal(notNeeded));
+  // The drain's wait; the rotation's entry and exit.
+  EXPECT_LE(notNeeded.size(), 1u);
+  EXPECT_LE(groupShifts.size(), 2u);
   EXPECT_GE(mutants, 15);
 }
 

@@ -413,9 +413,14 @@ TEST(LinkedObjectForms, PlannedLoadsMayStandBeforeTheFirstCopy) {
       assembleKernel(load + "s_waitcnt vmcnt(0)\n" + load + loopKernel(mfma));
   SchedulePlan plan = loopPlan({PlanEvent::counted(Kind::Mfma, 1)});
   EXPECT_EQ(check(object, plan, "k"), "");
-  plan.prologue.push_back(PlanEvent::counted(Kind::RegisterLoad, 1));
+  SchedulePlan after = plan;
+  after.prologue.push_back(PlanEvent::counted(Kind::RegisterLoad, 1));
+  EXPECT_PRED2(contains, check(object, after, "k"),
+               "prologue: copies and loads stand in another order");
+  plan.prologue.insert(plan.prologue.begin(),
+                       PlanEvent::counted(Kind::RegisterLoad, 1));
   EXPECT_EQ(check(object, plan, "k"), "");
-  plan.prologue.back().count = 2;
+  plan.prologue.front().count = 2;
   EXPECT_PRED2(contains, check(object, plan, "k"),
                "prologue: 1 register loads stand at the end of the part, "
                "planned 2 register loads");
