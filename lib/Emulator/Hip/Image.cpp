@@ -79,16 +79,19 @@ public:
                   formatv("the headers of the image say that there are {0} "
                           "bytes at {1}",
                           bytes, offset));
-    Bytes result(bytes);
-    uint64_t done = 0;
-    while (done != bytes) {
-      ssize_t part = pread(file, result.data() + done, bytes - done,
+    // Step by step: a size that is wrong shall not take memory first.
+    constexpr uint64_t step = uint64_t(1) << 20;
+    Bytes result;
+    while (result.size() != bytes) {
+      uint64_t done = result.size();
+      result.resize(std::min(bytes, done + step));
+      ssize_t part = pread(file, result.data() + done, result.size() - done,
                            off_t(base + offset + done));
       if (part <= 0)
         return fail(hipErrorInvalidImage,
                     formatv("cannot read byte {0} of the image at {1:x}",
                             offset + done, base));
-      done += uint64_t(part);
+      result.resize(done + uint64_t(part));
     }
     return result;
   }

@@ -158,13 +158,14 @@ static int maxThreads(const Kernel &kernel, const TargetInfo &target) {
                                          : target.maxWorkgroupSize);
 }
 
-static Error getAttribute(int *value, int attribute, const void *handle) {
+static Error getAttribute(int *value, int attribute, const void *handle,
+                          hipError_t code) {
   Expected<Runtime &> runtime = Runtime::get();
   if (!runtime)
     return runtime.takeError();
   if (!value)
     return fail(hipErrorInvalidValue, "value is null");
-  auto function = findFunction(*runtime, handle);
+  auto function = findFunction(*runtime, handle, code);
   if (!function)
     return function.takeError();
   const Kernel &kernel = *function->kernel;
@@ -209,7 +210,8 @@ static Error getAttributes(hipFuncAttributes *result, const void *handle) {
       {SharedSizeBytes, &shared},
       {LocalSizeBytes, &local}};
   for (auto [attribute, value] : wanted)
-    if (Error error = getAttribute(value, attribute, handle))
+    if (Error error = getAttribute(value, attribute, handle,
+                                   hipErrorInvalidDeviceFunction))
       return error;
   result->sharedSizeBytes = size_t(shared);
   result->localSizeBytes = size_t(local);
@@ -239,8 +241,8 @@ static Error setAttribute(const void *handle, int attribute, int value) {
 
 FLY_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, int attribute,
                                               void *function) {
-  return finish("hipFuncGetAttribute",
-                getAttribute(value, attribute, function));
+  return finish("hipFuncGetAttribute", getAttribute(value, attribute, function,
+                                                    hipErrorInvalidHandle));
 }
 
 FLY_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes,

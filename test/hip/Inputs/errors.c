@@ -263,6 +263,33 @@ static void images(const char *good, const char *foreign, const char *broken) {
   EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, atEnd(elf, 100)));
   EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, atEnd(elf, 4096)));
   EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, (void *)64));
+  // An ELF file of a chip that is not known: its flags say gfx90a.
+  elf[48] = 0x3f;
+  EXPECT(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, elf));
+  // Bundles: empty, cut off, with sizes that cannot be; compressed ones.
+  char bundle[128] = "__CLANG_OFFLOAD_BUNDLE__";
+  EXPECT(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, bundle));
+  EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, atEnd(bundle, 28)));
+  bundle[24] = 1; // one entry
+  EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, atEnd(bundle, 40)));
+  bundle[48] = 6; // bytes of its name
+  strcpy(bundle + 56, "other!");
+  EXPECT(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, atEnd(bundle, 62)));
+  EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, atEnd(bundle, 61)));
+  bundle[53] = 1; // 2^40 of them
+  EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, bundle));
+  char packed[64] = "CCOB\1";
+  EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, packed));
+  for (char version = 2; version != 4; ++version) {
+    packed[4] = version;
+    packed[8] = 0;
+    EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, packed));
+    packed[8] = 40;
+    EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, packed));
+    packed[11] = 127;
+    EXPECT(hipErrorInvalidImage, hipModuleLoadData(&module, packed));
+    packed[11] = 0;
+  }
   EXPECT(hipErrorInvalidHandle, hipModuleUnload(elf));
   EXPECT(hipErrorInvalidHandle, hipModuleUnload(NULL));
 }

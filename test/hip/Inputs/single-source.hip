@@ -22,6 +22,7 @@ hipError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0,
 hipError_t __hipPopCallConfiguration(dim3 *, dim3 *, size_t *, hipStream_t *);
 hipError_t hipLaunchKernel(const void *, dim3, dim3, void **, size_t,
                            hipStream_t);
+void **__hipRegisterFatBinary(const void *);
 hipError_t hipFuncGetAttributes(void *, const void *);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *,
                                                         int, size_t);
@@ -96,6 +97,11 @@ int main() {
   OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)weigh,
                                                   64, 0));
   TRUE(blocks == 32);
+  EXPECT(hipErrorInvalidDeviceFunction,
+         hipFuncGetAttributes(&attributes, (const void *)notAKernel));
+  EXPECT(hipErrorInvalidValue,
+         hipFuncGetAttributes(nullptr, (const void *)weigh));
+  TRUE(!__hipRegisterFatBinary(&attributes));
   weigh<<<1, 1025>>>(out, in, 1);
   EXPECT(hipErrorInvalidConfiguration, hipGetLastError());
   EXPECT(hipErrorInvalidDeviceFunction,
