@@ -18,9 +18,9 @@ static std::mutex runtimeMutex;
 static Runtime *runtime = nullptr;
 static bool unloading = false;
 
-/// Its destructor runs when the process ends or the library is closed, before
-/// anything that kernels on other threads may need is gone. The rest stays:
-/// threads of the program may still be inside a call.
+/// Its destructor runs when the process ends, before anything that kernels on
+/// other threads may need is gone. The rest stays: threads of the program may
+/// still be inside a call.
 struct Unloading {
   ~Unloading() {
     Runtime *last = nullptr;

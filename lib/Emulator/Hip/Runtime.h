@@ -53,7 +53,7 @@ struct Context {
 class Runtime {
 public:
   /// hipErrorNoDevice without a usable environment, hipErrorDeinitialized once
-  /// the library is being unloaded.
+  /// the process is ending.
   static llvm::Expected<Runtime &> get();
 
   const TargetInfo &target() const { return emulator->target(); }
