@@ -18,6 +18,8 @@ using namespace llvm;
 namespace {
 
 constexpr char kernelFile[] = "gemm_a16w16.mlir";
+constexpr const char *variants[] = {"bf16_128x128", "f16_128x128",
+                                    "bf16_256x256", "f16_256x256"};
 
 class Dense : public KernelTest {
 protected:
@@ -38,7 +40,7 @@ TEST_P(DenseExact, EveryBitIsRight) {
   auto [m, n, k] = GetParam();
   unsigned index = m + 3 * (n / 8) + 7 * (k / 8);
   const CompiledKernel &compiled =
-      compiledKernel(kernelFile, index % 2 ? "bf16_256x256" : "bf16_128x128");
+      compiledKernel(kernelFile, variants[index % std::size(variants)]);
   Problem problem = makeProblem(compiled, m, n, k, 8 * (index / 2 % 3));
   Operands operands = unwrap(makeExactOperands(problem, index));
   expectExact(compiled, problem, operands);
@@ -74,7 +76,7 @@ TEST_F(Dense, NaNsPoisonTheirRowOrColumnOnly) {
 }
 
 TEST_F(Dense, RandomValuesRoundOnce) {
-  for (const char *variant : {"bf16_128x128", "bf16_256x256"}) {
+  for (const char *variant : variants) {
     const CompiledKernel &compiled = compiledKernel(kernelFile, variant);
     Problem problem = makeProblem(compiled, 200, 272, 520);
     RandomOptions options;
