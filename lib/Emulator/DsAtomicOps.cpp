@@ -26,7 +26,7 @@ void dsAtomic(Wave &w, const ExecInst &inst) {
   uint32_t offset = uint32_t(inst.src(hasTwo ? 3 : 2).imm) & 0xffff;
   const uint32_t *address = w.regs[inst.src(0).row()];
   for (unsigned l = 0; l != waveLanes; ++l)
-    a.address[l] = uint64_t(address[l]) + offset;
+    a.address[l] = uint32_t(address[l] + offset);
   captureData(w, a, inst.src(hasTwo ? 2 : 1));
   if (hasTwo)
     captureData(w, a, inst.src(1), sizeof(T) / 4);

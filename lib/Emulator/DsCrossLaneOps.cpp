@@ -159,7 +159,7 @@ template <unsigned bits> void dsReadTransposed(Wave &w, const ExecInst &inst) {
   const uint32_t *address = w.regs[inst.src(0).row()];
   uint32_t offset = uint32_t(inst.src(1).imm) & 0xffff;
   for (unsigned l = 0; l != waveLanes; ++l)
-    a.address[l] = uint64_t(address[l]) + offset;
+    a.address[l] = uint32_t(address[l] + offset);
   a.perform = performTransposed<bits>;
   a.kind = AccessKind::Load;
   a.space = Space::Lds;

@@ -30,14 +30,15 @@ MemoryAccess &startAccess(Wave &w, const ExecInst &inst, unsigned bytes,
   return a;
 }
 
-/// Address = VGPR + 16-bit offset, without wrap.
+/// Address = VGPR + 16-bit offset, modulo 2^32: compilers count on negative
+/// bases with an offset (LLVM, GCNSubtarget::hasUsableDSOffset).
 void setAddresses(const Wave &w, const Operand &address, uint32_t offset,
                   MemoryAccess &a, unsigned bytes) {
   const uint32_t *from = w.regs[address.row()];
-  uint64_t keep = w.dropLowAddressBits ? ~uint64_t(bytes >= 4 ? 3 : bytes - 1)
-                                       : ~uint64_t(0);
+  uint32_t keep =
+      w.dropLowAddressBits ? ~uint32_t(bytes >= 4 ? 3 : bytes - 1) : ~0u;
   for (unsigned l = 0; l != waveLanes; ++l)
-    a.address[l] = (uint64_t(from[l]) + offset) & keep;
+    a.address[l] = (from[l] + offset) & keep;
 }
 
 template <Format format> void dsRead(Wave &w, const ExecInst &inst) {

@@ -449,6 +449,19 @@ TEST(Ds, EveryWidth) {
   }
 }
 
+TEST(Ds, AddressesWrapAt32Bits) {
+  Machine machine = numbered();
+  runBoth(machine, R"(
+    v_sub_u32 v2, 0, v30
+    ds_write_b32 v2, v31 offset:252
+    v_add_u32 v2, 0x80, v2
+    ds_read_b32 v1, v2 offset:124
+    s_waitcnt lgkmcnt(0))" +
+                       storeV1);
+  for (unsigned l = 0; l != 64; ++l)
+    EXPECT_EQ(machine.buffer[256 + l], l);
+}
+
 TEST(Ds, PairsOfAddresses) {
   Machine machine = numbered();
   runBoth(machine, R"(
