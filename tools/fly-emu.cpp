@@ -136,20 +136,6 @@ Lints, things that are known to work but are not promised, are shown and do not
 change the exit code.
 )";
 
-static Error parseSizes(StringRef option, StringRef text,
-                        std::array<uint32_t, 3> &sizes) {
-  llvm::SmallVector<StringRef, 3> parts;
-  text.split(parts, ',');
-  bool good = parts.size() <= 3;
-  for (size_t i = 0; good && i != parts.size(); ++i)
-    good = !parts[i].getAsInteger(10, sizes[i]) && sizes[i] != 0;
-  if (good)
-    return Error::success();
-  return llvm::createStringError("--" + option + "=" + text +
-                                 ": expected up to three positive numbers, "
-                                 "X[,Y[,Z]]");
-}
-
 static json::Value toJson(const LaunchParams &params,
                           const LaunchResult &result, StringRef arch,
                           double seconds) {
@@ -252,10 +238,14 @@ static Expected<bool> run() {
     return llvm::createStringError("no code object given; see --help");
   LaunchParams params;
   params.dynamicLdsBytes = dynamicLds;
-  if (Error error = parseSizes("grid", gridText, params.grid))
-    return std::move(error);
-  if (Error error = parseSizes("block", blockText, params.block))
-    return std::move(error);
+  auto grid = parseSizes("grid", gridText);
+  if (!grid)
+    return grid.takeError();
+  auto block = parseSizes("block", blockText);
+  if (!block)
+    return block.takeError();
+  params.grid = *grid;
+  params.block = *block;
   Expected<CodeObject> object = CodeObject::readFile(inputPath);
   if (!object)
     return object.takeError();

@@ -30,6 +30,7 @@ public:
 
   MemoryAccess &begin(Wave &, const ExecInst &inst) override {
     current.inst = &inst;
+    current.parts = 1;
     return current;
   }
   void submit(Wave &w, MemoryAccess &access) override {

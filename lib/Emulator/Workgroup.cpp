@@ -7,6 +7,7 @@
 
 #include "CheckedMemory.h"
 #include "FastMemory.h"
+#include "ObservedMemory.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -29,6 +30,8 @@ Workgroup::Workgroup(const LaunchContext &context) : context(context) {
     memory = std::make_unique<CheckedMemory>(context, *this);
   else
     memory = std::make_unique<FastMemory>(context);
+  if (AccessObserver *observer = context.options.observer)
+    observed = std::make_unique<ObservedMemory>(*memory, *observer);
 }
 
 Workgroup::~Workgroup() = default;
@@ -92,7 +95,7 @@ void Workgroup::initializeWave(Wave &w, unsigned number) {
   w.mfmaCache = &mfmaCache;
   w.target = &context.target;
   w.group = this;
-  w.memory = memory.get();
+  w.memory = observed ? observed.get() : memory.get();
   w.scratchBytes = d.privateSegmentBytes;
   w.scratch =
       scratchStorage.data() + size_t(number) * w.scratchBytes * waveLanes;

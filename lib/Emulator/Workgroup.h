@@ -65,6 +65,8 @@ private:
   std::vector<uint8_t> ldsStorage, scratchStorage;
   MfmaCache mfmaCache;
   std::unique_ptr<MemorySystem> memory;
+  /// In front of memory if there is an observer, else null.
+  std::unique_ptr<MemorySystem> observed;
 };
 
 } // namespace emu

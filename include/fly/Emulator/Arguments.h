@@ -22,10 +22,16 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace fly {
+
+/// Up to three positive numbers, "X[,Y[,Z]]"; those not given are 1. An error
+/// names \p option and \p text.
+llvm::Expected<std::array<uint32_t, 3>> parseSizes(llvm::StringRef option,
+                                                   llvm::StringRef text);
 
 /// A .npy file (NumPy format, versions 1 to 3): the header is kept as it is, so
 /// that new data of the same type and shape can be written under it.

@@ -35,6 +35,8 @@
 
 namespace fly {
 
+class AccessObserver;
+
 /// How an MFMA rounds its sum (what is known: docs/emulator.md).
 enum class MfmaRounding {
   SequentialFused, ///< one fused multiply-add after another, k ascending
@@ -64,6 +66,8 @@ struct EmulatorOptions {
   llvm::raw_ostream *trace = nullptr;
   uint64_t traceWorkgroup = 0;
   unsigned traceWave = 0;
+  /// Told of every vector memory access (Observer.h); not owned, may be null.
+  AccessObserver *observer = nullptr;
 };
 
 /// One finding of checking mode.
