@@ -5,6 +5,8 @@
 
 #include "fly/Arch/TargetInfo.h"
 
+#include "fly/Arch/MatrixRates.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -59,7 +61,20 @@ static const TargetInfo targets[] = {
      /*xcds=*/8},
 };
 
+/// In the order of the chips above.
+static constexpr MatrixRates matrixRates[] = {
+    {/*f64=*/64, /*f32=*/64, /*xf32=*/256, /*float16=*/512, /*float8=*/1024,
+     /*int8=*/1024, /*float6and4=*/0},
+    {/*f64=*/32, /*f32=*/64, /*xf32=*/0, /*float16=*/1024, /*float8=*/2048,
+     /*int8=*/2048, /*float6and4=*/4096},
+};
+static_assert(std::size(matrixRates) == std::size(targets));
+
 ArrayRef<TargetInfo> getTargets() { return targets; }
+
+const MatrixRates &matrixRatesOf(const TargetInfo &target) {
+  return matrixRates[&target - targets];
+}
 
 static std::string knownArches() {
   std::string names;
