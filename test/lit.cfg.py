@@ -42,7 +42,8 @@ config.substitutions += [
 # What every test may take for granted. A missing one is said, and makes the
 # tests that need it (REQUIRES: tool-NAME) Unsupported rather than failed.
 needed = {
-    build_bin: ["fly-opt", "fly-translate", "fly-run", "fly-emu", "fly-inspect"],
+    build_bin: ["fly-opt", "fly-translate", "fly-run", "fly-emu", "fly-inspect",
+                "fly-lsp-server"],
     config.llvm_tools_dir: ["FileCheck", "not", "llvm-mc", "ld.lld", "clang"],
 }
 for directory, tools in needed.items():
