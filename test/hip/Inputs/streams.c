@@ -15,11 +15,12 @@
 static hipFunction_t slow, add, reverse, race;
 
 /// Holds a stream back until it is let go.
-static volatile int gate;
+static _Atomic int gate;
 static void waitForGate(void *unused) {
   while (!gate)
     usleep(1000);
 }
+static void nothing(void *unused) {}
 static int order[8], orderLength;
 static void note(void *value) { order[orderLength++] = (int)(intptr_t)value; }
 static int called;
@@ -139,7 +140,7 @@ static void *work(void *argument) {
     EXPECT(hipErrorInvalidDevice, hipGetLastError());
   OK(hipStreamDestroy(stream));
   // The thread's own default stream ends with it.
-  OK(hipLaunchHostFunc((hipStream_t)2, note, NULL));
+  OK(hipLaunchHostFunc((hipStream_t)2, nothing, NULL));
   OK(hipStreamSynchronize((hipStream_t)2));
   return NULL;
 }
