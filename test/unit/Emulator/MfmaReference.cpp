@@ -244,6 +244,7 @@ uint8_t MfmaFixture::getScaleB(unsigned j, unsigned kb) const {
 
 void MfmaFixture::run(MfmaRounding rounding, MfmaCache *cache,
                       bool flushInputs) {
+  readOperands();
   Mfma mfma = cantFail(Mfma::create(name, modifiers, *target, rounding));
   mfma.execute(regs, operands, cache, flushInputs);
 }
@@ -252,13 +253,36 @@ static double scaleValue(uint8_t code) {
   return code == 255 ? NAN : std::ldexp(1.0, code - 127);
 }
 
+size_t MfmaFixture::position(unsigned block, unsigned i, unsigned k) const {
+  return (size_t(block) * description.m + i) * description.k + k;
+}
+
+void MfmaFixture::readOperands() {
+  const MfmaShape &s = description;
+  if (s.result == MfmaResult::F64)
+    return;
+  for (auto *values : {&aValues, &bValues, &aScaled, &bScaled})
+    values->resize(position(s.blocks, 0, 0));
+  for (unsigned block = 0; block < s.blocks; ++block)
+    for (unsigned i = 0; i < s.m; ++i)
+      for (unsigned k = 0; k < s.k; ++k) {
+        size_t at = position(block, i, k);
+        aValues[at] = elementValue(s.a, fp8(), getA(block, i, k));
+        bValues[at] = elementValue(s.b, fp8(), getB(block, i, k));
+        aScaled[at] = aValues[at];
+        bScaled[at] = bValues[at];
+        if (s.scaled) {
+          aScaled[at] *= scaleValue(getScaleA(i, k / 32));
+          bScaled[at] *= scaleValue(getScaleB(i, k / 32));
+        }
+      }
+}
+
 double MfmaFixture::scaledA(unsigned block, unsigned i, unsigned k) const {
-  double value = elementValue(description.a, fp8(), getA(block, i, k));
-  return description.scaled ? value * scaleValue(getScaleA(i, k / 32)) : value;
+  return aScaled[position(block, i, k)];
 }
 double MfmaFixture::scaledB(unsigned block, unsigned j, unsigned k) const {
-  double value = elementValue(description.b, fp8(), getB(block, j, k));
-  return description.scaled ? value * scaleValue(getScaleB(j, k / 32)) : value;
+  return bScaled[position(block, j, k)];
 }
 
 float MfmaFixture::expected(MfmaRounding rounding, unsigned block, unsigned i,
@@ -373,9 +397,9 @@ float MfmaFixture::grouped(unsigned block, unsigned i, unsigned j) const {
                                        : -HUGE_VAL;
         continue;
       }
-      Parts a = takeApart(elementValue(s.a, fp8(), getA(block, i, k)),
+      Parts a = takeApart(aValues[position(block, i, k)],
                           denormalExponent(s.a, fp8()));
-      Parts b = takeApart(elementValue(s.b, fp8(), getB(block, j, k)),
+      Parts b = takeApart(bValues[position(block, j, k)],
                           denormalExponent(s.b, fp8()));
       int scale = s.scaled ? int(getScaleA(i, k / 32)) - 127 +
                                  int(getScaleB(j, k / 32)) - 127

@@ -64,7 +64,7 @@ public:
   void run(MfmaRounding rounding, MfmaCache *cache = nullptr,
            bool flushInputs = false);
 
-  /// What D[i][j] of a block must be, f32 results.
+  /// What D[i][j] of a block must be after the last run(), f32 results.
   float expected(MfmaRounding rounding, unsigned block, unsigned i,
                  unsigned j) const;
 
@@ -79,6 +79,9 @@ private:
   Place resultPlace(unsigned block, unsigned i, unsigned j) const;
   void write(unsigned row, Place place, uint64_t value);
   uint64_t read(unsigned row, Place place) const;
+  /// The operands as they are now, for expected().
+  void readOperands();
+  size_t position(unsigned block, unsigned i, unsigned k) const;
   double scaledA(unsigned block, unsigned i, unsigned k) const;
   double scaledB(unsigned block, unsigned j, unsigned k) const;
   float grouped(unsigned block, unsigned i, unsigned j) const;
@@ -88,6 +91,8 @@ private:
   MfmaModifiers modifiers;
   MfmaShape description;
   std::unique_ptr<uint8_t[]> storage;
+  /// [blocks][m][k], without and with scales, of the last run().
+  std::vector<double> aValues, bValues, aScaled, bScaled;
 };
 
 } // namespace fly::test
