@@ -12,10 +12,12 @@ using namespace llvm;
 namespace fly {
 namespace emu {
 
-static void addRead(CheckInfo &info, const Operand &op) {
+static void addRead(CheckInfo &info, const Operand &op, unsigned source) {
   if (op.isVector()) {
-    if (info.numReads != CheckInfo::maxReads && op.row() + op.dwords <= 512)
-      info.reads[info.numReads++] = {uint16_t(op.row()), op.dwords};
+    if (info.numReads == CheckInfo::maxReads || op.row() + op.dwords > 512)
+      return;
+    info.readSource[info.numReads] = uint8_t(source);
+    info.reads[info.numReads++] = {uint16_t(op.row()), op.dwords};
   } else if (op.isScalar()) {
     for (unsigned i = op.index; i < op.index + op.dwords && i < 128; ++i)
       info.scalarReads.set(i);
@@ -46,6 +48,75 @@ static bool mergesOldValue(const ExecInst &inst) {
          key.starts_with("v_cvt_") || key == "v_writelane_b32";
 }
 
+static Undefined undefinedInScalars(const ExecInst &inst,
+                                    const CheckInfo &info) {
+  StringRef key = inst.inst->key;
+  if (!info.scalarWrites.any() || info.scalarWrites.test(ScalarExec) ||
+      info.scalarWrites.test(ScalarM0) || key.contains("saveexec") ||
+      key.contains("wrexec"))
+    return Undefined::Reported;
+  static const char *const logic[] = {"s_and_",  "s_or_",  "s_xor_",
+                                      "s_andn2", "s_orn2", "s_nand",
+                                      "s_nor_",  "s_xnor", "s_cselect"};
+  for (const char *prefix : logic)
+    if (key.starts_with(prefix))
+      return Undefined::Absorbed;
+  return Undefined::Spreads;
+}
+
+static Undefined undefinedInRows(const ExecInst &inst, const CheckInfo &info) {
+  StringRef key = inst.inst->key;
+  if (info.oneLane || !info.numWrites || info.mergedWrites)
+    return Undefined::Reported;
+  // More than one result register, or other lanes than their own.
+  if (key == "v_swap_b32" || key.starts_with("v_permlane"))
+    return Undefined::Reported;
+  if (key == "v_cndmask_b32" && inst.encoding != Encoding::Sdwa &&
+      inst.encoding != Encoding::Dpp)
+    return Undefined::Selects;
+  if (key == "v_pk_mov_b32")
+    return Undefined::PairMove;
+  if (key == "v_mov_b64")
+    return Undefined::ByRow;
+  if (key == "v_mad_u64_u32" || key == "v_mad_i64_i32" ||
+      key == "v_lshl_add_u64" || key == "v_lshlrev_b64")
+    return Undefined::SpreadsUp;
+  return Undefined::Spreads;
+}
+
+/// Packed f32 instructions read the dwords of a pair that op_sel and op_sel_hi
+/// name: both may be the same one. Returns whether each goes to its own half.
+static bool narrowPairs(const ExecInst &inst, CheckInfo &info) {
+  bool byRow = true;
+  for (unsigned i = 0; i != info.numReads; ++i) {
+    RowRange &range = info.reads[i];
+    uint8_t mods = inst.src(info.readSource[i]).mods;
+    bool low = mods & ModOpSel0, high = mods & ModOpSel1;
+    if (range.count != 2)
+      continue;
+    if (info.undefined == Undefined::PairMove || low == high)
+      range = {uint16_t(range.first + low), 1};
+    else
+      byRow &= high;
+  }
+  return byRow;
+}
+
+static void classifyUndefined(const ExecInst &inst, CheckInfo &info) {
+  if (inst.unit == Unit::Salu)
+    info.undefined = undefinedInScalars(inst, info);
+  if (inst.unit != Unit::Valu)
+    return;
+  info.undefined = undefinedInRows(inst, info);
+  StringRef key = inst.inst->key;
+  if (info.undefined == Undefined::PairMove)
+    narrowPairs(inst, info);
+  else if (key == "v_pk_fma_f32" || key == "v_pk_mul_f32" ||
+           key == "v_pk_add_f32")
+    info.undefined =
+        narrowPairs(inst, info) ? Undefined::ByRow : Undefined::Spreads;
+}
+
 CheckInfo makeCheckInfo(const ExecInst &inst) {
   CheckInfo info;
   const Instruction &instruction = *inst.inst;
@@ -70,7 +141,7 @@ CheckInfo makeCheckInfo(const ExecInst &inst) {
     if (op.isDef)
       addWrite(info, op, op.isReadToo && merges);
     if (!op.isDef || (op.isReadToo && !merges))
-      addRead(info, op);
+      addRead(info, op, i - std::min<unsigned>(i, inst.numDefs));
   }
   for (unsigned half = 0; half != 2; ++half) {
     if (instruction.readsVcc)
@@ -80,6 +151,7 @@ CheckInfo makeCheckInfo(const ExecInst &inst) {
   }
   if (instruction.toLds)
     info.scalarReads.set(ScalarM0);
+  classifyUndefined(inst, info);
   return info;
 }
 

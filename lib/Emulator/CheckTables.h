@@ -46,10 +46,27 @@ template <unsigned bits> struct BitSet {
   }
 };
 
+/// What a register that nobody wrote does to an instruction that reads it.
+/// Compilers compute with undefined halves of pairs and undefined masks, and
+/// use of the result only what does not depend on them. So arithmetic passes
+/// the mark on to its result, and what takes it to an address, to memory, to a
+/// matrix or to a branch is reported.
+enum class Undefined : uint8_t {
+  Reported,
+  Spreads,   ///< to the whole result
+  SpreadsUp, ///< the high dword of a source only to the high dword
+  ByRow,     ///< dword i of a source to dword i of the result
+  PairMove,  ///< source i to dword i of the result
+  Selects,   ///< of the source that the mask picks (v_cndmask_b32)
+  Absorbed   ///< scalar logic: only if all sources are undefined
+};
+
 struct CheckInfo {
   static constexpr unsigned maxReads = 6, maxWrites = 3;
   RowRange reads[maxReads], writes[maxWrites];
+  uint8_t readSource[maxReads] = {}; ///< which source reads[i] is
   uint8_t numReads = 0, numWrites = 0;
+  Undefined undefined = Undefined::Reported;
   /// Results merged into what the register held: pending loads matter, but
   /// not whether it was ever written.
   uint8_t mergedWrites = 0; ///< bit i: writes[i]

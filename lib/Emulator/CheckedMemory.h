@@ -12,6 +12,7 @@
 
 #include "FastMemory.h"
 #include "LdsShadow.h"
+#include "Trace.h"
 #include "WaveChecker.h"
 
 namespace fly {
@@ -28,6 +29,8 @@ public:
     return w.checked->begin(inst);
   }
   void submit(Wave &w, MemoryAccess &access) override {
+    if (LLVM_UNLIKELY(w.traced))
+      traceAccess(w, access);
     w.checked->submit(access);
   }
   void badAddress(Wave &w, const MemoryAccess &access, Space space,

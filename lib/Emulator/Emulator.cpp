@@ -212,7 +212,10 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
   Expected<std::vector<uint8_t>> kernargs = makeKernargs(*kernel, params);
   if (!kernargs)
     return kernargs.takeError();
-  Expected<uint64_t> segment = hostMemory.allocate(kernargs->size());
+  // LLVM widens loads of the segment up to its alignment, past its end: runtimes
+  // allocate it in units of at least that.
+  Expected<uint64_t> segment =
+      hostMemory.allocate(alignTo(kernargs->size(), 64));
   if (!segment)
     return segment.takeError();
   auto freeSegment =

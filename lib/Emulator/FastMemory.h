@@ -12,6 +12,7 @@
 
 #include "LaunchContext.h"
 #include "MemoryAccess.h"
+#include "Trace.h"
 
 namespace fly {
 namespace emu {
@@ -34,6 +35,8 @@ public:
     return current;
   }
   void submit(Wave &w, MemoryAccess &access) override {
+    if (LLVM_UNLIKELY(w.traced))
+      traceAccess(w, access);
     access.perform(w, access);
   }
   void badAddress(Wave &w, const MemoryAccess &access, Space space,

@@ -160,7 +160,10 @@ void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
       uint32_t *readers = readTable + g * columns;
       // Lanes of this very access do not conflict with each other.
       if (LLVM_UNLIKELY(conflicts(last)) &&
-          !(use == Use::Atomic && last.isAtomic))
+          !(use == Use::Atomic && last.isAtomic) &&
+          !(use == Use::Write &&
+            writesTheSame(w, access, address == access.ldsAddress, g, lane,
+                          last)))
         report(w, access, last.isAtomic ? "an atomic" : "a write",
                use == Use::Read ? "read" : "write", last.wave,
                Stream(last.stream), last.packed, g, lane);
@@ -186,6 +189,44 @@ void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
       last = {packed, uint8_t(me), uint8_t(stream), use == Use::Atomic, true};
     }
   }
+}
+
+/// Byte \p at of LDS as \p lane of the store \p access writes it.
+static uint8_t storedByte(const MemoryAccess &access, bool secondPart,
+                          unsigned lane, uint32_t at) {
+  uint64_t start = secondPart ? access.ldsAddress[lane] : access.address[lane];
+  uint32_t offset = at - uint32_t(start);
+  if (access.bytes < 4 && access.inst->inst->key.ends_with("_d16_hi"))
+    offset += 2;
+  const Row &row = access.data[secondPart * (access.bytes / 4) + offset / 4];
+  return uint8_t(row.lane[lane] >> 8 * (offset % 4));
+}
+
+/// Waves that hold copies of the same values may all store them: the order does
+/// not matter (Triton does so with layouts that have fewer values than lanes).
+bool LdsShadow::writesTheSame(const Wave &w, const MemoryAccess &access,
+                              bool secondPart, size_t granule, unsigned lane,
+                              const WriteRecord &last) const {
+  if (last.isAtomic || last.stream != StreamLds || last.wave == w.waveInGroup ||
+      access.space != Space::Lds || access.kind != AccessKind::Store)
+    return false;
+  const WaveChecker &other = *group.allWaves()[last.wave]->checked;
+  const MemoryAccess *earlier = other.pendingLds(last.packed >> 6);
+  if (earlier &&
+      (earlier->kind != AccessKind::Store || earlier->space != Space::Lds))
+    return false;
+  unsigned earlierLane = last.packed & 63;
+  for (unsigned i = 0; i != 1u << shift; ++i) {
+    uint32_t at = uint32_t(granule << shift) + i;
+    uint8_t before = w.lds[at];
+    if (earlier) {
+      bool inFirst = at - earlier->address[earlierLane] < earlier->bytes;
+      before = storedByte(*earlier, !inFirst, earlierLane, at);
+    }
+    if (storedByte(access, secondPart, lane, at) != before)
+      return false;
+  }
+  return true;
 }
 
 /// Reports the waves whose read (or atomic) of the granule is not ordered

@@ -13,7 +13,8 @@
 /// pass a barrier together, so "A is ordered before what is issued now" is
 /// A.sequence < landedAtBarrier of its wave and stream. Within a wave, accesses
 /// of one stream (LDS instructions; direct-to-LDS loads) are in order, and one
-/// of the other stream must have landed.
+/// of the other stream must have landed. Two stores of the same value need no
+/// order.
 ///
 /// Bytes are tracked in granules of the largest power of two that divides every
 /// address and size seen in the launch, so that an access always covers whole
@@ -72,6 +73,9 @@ private:
   bool conflicts(const WriteRecord &record) const {
     return record.packed >= threshold[record.stream][record.wave];
   }
+  bool writesTheSame(const Wave &w, const MemoryAccess &access, bool secondPart,
+                     size_t granule, unsigned lane,
+                     const WriteRecord &last) const;
   void reportReaders(const Wave &w, const MemoryAccess &access, size_t granule,
                      const uint32_t *row, bool areAtomics, unsigned lane);
   void report(const Wave &w, const MemoryAccess &access,

@@ -9,6 +9,7 @@
 #include "Workgroup.h"
 
 #include "GprIndex.h"
+#include "Trace.h"
 #include "WaveChecker.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -20,13 +21,6 @@ namespace emu {
 
 /// Instructions a wave runs before another one of its workgroup gets a turn.
 static constexpr uint64_t waveTurn = 20000;
-
-static void traceInstruction(const Wave &w, uint32_t index) {
-  const LaunchContext &context = w.group->context;
-  *context.options.trace << formatv("{0,-60} exec={1:x16} scc={2}\n",
-                                    context.program.describe(index), w.exec(),
-                                    unsigned(w.scc));
-}
 
 template <bool check>
 static void interpret(Wave &w, ArrayRef<ExecInst> code, uint64_t budget) {

@@ -84,18 +84,37 @@ template <typename S> void scale(Wave &w, const ExecInst &inst) {
 }
 
 /// a b + c, with the scaling undone where VCC says so: away from the middle of
-/// the range. f32 is rounded once; f64 twice if the result is denormal.
+/// the range, and rounded once.
 float fuseScaled(float a, float b, float c, bool flag) {
   using F = Format<float>;
   double factor = powerOfTwo(fieldOf(c) > F::bias ? F::scale : -F::scale);
   float scaledSum = float(oddSum(double(a) * double(b), c) * factor);
   return flag ? scaledSum : __builtin_fmaf(a, b, c);
 }
+/// \p sum is a b + c rounded. Scaling it down may round again, to a denormal;
+/// where that was a tie, what the first rounding lost decides.
+double scaledDown(double a, double b, double c, double sum, double factor) {
+  double result = sum * factor;
+  double over = sum - result / factor; // exact: powers of two
+  constexpr double halfUlp = 0x1p-947; // of a denormal, scaled up
+  if (__builtin_fabs(over) != halfUlp)
+    return result;
+  // a b + c is product + low + c, and product + c is near + error, exactly.
+  double product = a * b, low = __builtin_fma(a, b, -product);
+  double near = product + c, part = near - product;
+  double error = (product - (near - part)) + (c - part);
+  double lost = (near - sum) + (error + low);
+  if (lost == 0 || (lost > 0) != (over > 0))
+    return result;
+  return result + (over > 0 ? 0x1p-1074 : -0x1p-1074);
+}
 double fuseScaled(double a, double b, double c, bool flag) {
   using F = Format<double>;
   double factor = powerOfTwo(fieldOf(c) > F::bias ? F::scale : -F::scale);
   double sum = __builtin_fma(a, b, c);
-  return flag ? sum * factor : sum;
+  if (!flag)
+    return sum;
+  return factor < 1 ? scaledDown(a, b, c, sum, factor) : sum * factor;
 }
 template <typename S> void fmas(Wave &w, const ExecInst &inst) {
   Source<S> a(w, inst, 0), b(w, inst, 1), c(w, inst, 2);

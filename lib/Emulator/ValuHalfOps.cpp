@@ -51,6 +51,9 @@ void addF16(HandlerTable &t) {
 void addF16Vop3(HandlerTable &t) {
   VALU3_TRAIT(t, "v_fma_f16", MergesHalf, F16, F16, F16, F16,
               fuseHalf(mode, a, b, c));
+  VALU3(t, "v_fma_legacy_f16", F16, F16, F16, F16, fuseHalf(mode, a, b, c));
+  VALU3(t, "v_mad_legacy_f16", F16, F16, F16, F16,
+        halfToFloat(floatToHalf(a * b)) + c);
   VALU3_TRAIT(t, "v_mad_f16", MergesHalf, F16, F16, F16, F16,
               halfToFloat(floatToHalf(a * b)) + c);
   VALU3_TRAIT(t, "v_min3_f16", MergesHalf, F16, F16, F16, F16,
@@ -110,6 +113,11 @@ void addInt16Vop3(HandlerTable &t) {
   VALU3_TRAIT(t, "v_mad_u16", MergesHalfAndTakesClamp, U16, U16, U16, U16,
               mode & clampFlag && a * b + c > 65535 ? 65535 : a * b + c);
   VALU3_TRAIT(t, "v_mad_i16", MergesHalfAndTakesClamp, I16, I16, I16, I16,
+              saturateI16(mode, a * b + c));
+  // The old forms clear the other half.
+  VALU3_TRAIT(t, "v_mad_legacy_u16", TakesClamp, U16, U16, U16, U16,
+              mode & clampFlag && a * b + c > 65535 ? 65535 : a * b + c);
+  VALU3_TRAIT(t, "v_mad_legacy_i16", TakesClamp, I16, I16, I16, I16,
               saturateI16(mode, a * b + c));
   VALU3_TRAIT(t, "v_mad_u32_u16", TakesClamp, B32, U16, U16, B32,
               mode & clampFlag && u64(a) * b + c > 0xffffffff ? 0xffffffff

@@ -43,6 +43,7 @@ void WaveChecker::start() {
   }
   std::fill_n(pendingCount, 512, 0);
   std::fill_n(written, 512, 0);
+  std::fill_n(origins, 512, Origin());
   written[0] = ~uint64_t(0); // work-item ids
   for (unsigned row = 1; row != 512; ++row)
     suspicious.set(row);
@@ -251,18 +252,22 @@ void WaveChecker::before(Wave &w, const ExecInst &inst, const CheckInfo &info) {
   if (info.oneLane)
     lanes = uint64_t(1) << (readScalar32(w, inst.src(1)) & 63);
   for (unsigned i = 0; i != info.numReads; ++i)
-    if (suspicious.anyOf(info.reads[i].first, info.reads[i].count))
-      checkRows(inst, info.reads[i], false, true, lanes);
+    if (suspicious.anyOf(info.reads[i].first, info.reads[i].count)) {
+      checkRows(inst, info.reads[i], false, lanes);
+      checkWritten(inst, info, i, lanes);
+    }
   for (unsigned i = 0; i != info.numWrites; ++i)
     if (suspicious.anyOf(info.writes[i].first, info.writes[i].count))
-      checkRows(inst, info.writes[i], true, false, lanes);
+      checkRows(inst, info.writes[i], true, lanes);
   for (unsigned i = 0; i != 2; ++i) {
     uint64_t touched = info.scalarReads.words[i] | info.scalarWrites.words[i];
     if (LLVM_UNLIKELY(touched & scalarPending.words[i]))
-      reportScalar(inst, info, /*pending=*/true);
+      reportScalar(inst, info);
     if (LLVM_UNLIKELY(info.scalarReads.words[i] & scalarUnwritten.words[i] &
-                      ~scalarPending.words[i]))
-      reportScalar(inst, info, /*pending=*/false);
+                      ~scalarPending.words[i])) {
+      checkScalarsWritten(inst, info);
+      break;
+    }
   }
 }
 
@@ -271,19 +276,16 @@ void WaveChecker::after(Wave &w, const ExecInst &inst, const CheckInfo &info) {
     uint64_t lanes = info.allLanes ? ~uint64_t(0) : w.exec();
     if (info.oneLane)
       lanes = uint64_t(1) << (readScalar32(w, inst.src(1)) & 63);
-    for (unsigned i = 0; i != info.numWrites; ++i) {
-      RowRange range = info.writes[i];
-      for (unsigned row = range.first; row != range.first + range.count;
-           ++row) {
-        written[row] |= lanes;
-        if (!pendingCount[row] && written[row] == ~uint64_t(0))
-          suspicious.reset(row);
-      }
-    }
+    setWritten(info, lanes);
   }
   if (!info.scalarAtLanding)
     for (unsigned i = 0; i != 2; ++i)
       scalarUnwritten.words[i] &= ~info.scalarWrites.words[i];
+  if (LLVM_UNLIKELY(undefinedScalar)) {
+    undefinedScalar = false;
+    for (unsigned i = 0; i != 2; ++i)
+      scalarUnwritten.words[i] |= info.scalarWrites.words[i];
+  }
 }
 
 const MemoryAccess *WaveChecker::findPending(unsigned row, uint64_t lanes,
@@ -327,6 +329,13 @@ std::string WaveChecker::waitFor(Stream stream, uint32_t sequence) const {
                  scalars.empty() ? std::min(later, 15u) : 0);
 }
 
+const MemoryAccess *WaveChecker::pendingLds(uint32_t sequence) const {
+  for (const MemoryAccess *access : lds)
+    if (access->sequence == sequence)
+      return access;
+  return nullptr;
+}
+
 int64_t WaveChecker::instructionOf(Stream stream, uint32_t sequence) const {
   const Recent &entry = recent[stream][sequence % numRecent];
   return entry.sequence == sequence ? int64_t(entry.index) : -1;
@@ -335,7 +344,7 @@ int64_t WaveChecker::instructionOf(Stream stream, uint32_t sequence) const {
 /// \p isWrite: results of accesses of one stream come in order, so another
 /// load of the same stream may go to the same register.
 void WaveChecker::checkRows(const ExecInst &inst, RowRange range, bool isWrite,
-                            bool mustBeWritten, uint64_t lanes) {
+                            uint64_t lanes) {
   bool isMemory = inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
                   inst.unit == Unit::Lds;
   bool isFlat = inst.unit == Unit::Flat && inst.inst->key.starts_with("flat");
@@ -366,24 +375,7 @@ void WaveChecker::checkRows(const ExecInst &inst, RowRange range, bool isWrite,
           });
       return;
     }
-    if (mustBeWritten && !pendingCount[row] && (lanes & ~written[row])) {
-      reportRegister(inst, row, isWrite, lanes & ~written[row]);
-      return;
-    }
   }
-}
-
-void WaveChecker::reportRegister(const ExecInst &inst, unsigned row,
-                                 bool isWrite, uint64_t lanes) {
-  context.reports.add(
-      Report::Severity::Error, "uninitialised-register", inst.index, inst.index,
-      [&] {
-        return formatv("{0} reads {1} of {2} lane {3}, which nothing has "
-                       "written",
-                       context.program.describe(inst.index), nameOf(row), who(),
-                       unsigned(__builtin_ctzll(lanes)))
-            .str();
-      });
 }
 
 void WaveChecker::reportUnallocated(const ExecInst &inst,
@@ -393,8 +385,7 @@ void WaveChecker::reportUnallocated(const ExecInst &inst,
       [&] {
         bool isVgpr = info.vgprEnd > numVgprs;
         return formatv("{0} uses {1}{2}, kernel '{3}' has {4} {5}",
-                       context.program.describe(inst.index),
-                       isVgpr ? "v" : "a",
+                       context.program.describe(inst.index), isVgpr ? "v" : "a",
                        (isVgpr ? info.vgprEnd : info.agprEnd) - 1,
                        context.kernel.name, isVgpr ? numVgprs : numAgprs,
                        isVgpr ? "VGPRs" : "AGPRs")
@@ -402,7 +393,7 @@ void WaveChecker::reportUnallocated(const ExecInst &inst,
       });
 }
 
-static std::string scalarName(unsigned code) {
+std::string WaveChecker::nameOfScalar(unsigned code) {
   if (code == ScalarVcc || code == ScalarVcc + 1)
     return code == ScalarVcc ? "vcc_lo" : "vcc_hi";
   if (code == ScalarM0)
@@ -410,23 +401,11 @@ static std::string scalarName(unsigned code) {
   return "s" + std::to_string(code);
 }
 
-void WaveChecker::reportScalar(const ExecInst &inst, const CheckInfo &info,
-                               bool pending) {
+/// A scalar that an SMEM in flight writes.
+void WaveChecker::reportScalar(const ExecInst &inst, const CheckInfo &info) {
   for (unsigned code = 0; code != 128; ++code) {
     bool reads = info.scalarReads.test(code);
-    if (!pending && reads && scalarUnwritten.test(code)) {
-      context.reports.add(
-          Report::Severity::Error, "uninitialised-register", inst.index,
-          inst.index, [&] {
-            return formatv("{0} reads {1} of {2}, which nothing has written",
-                           context.program.describe(inst.index),
-                           scalarName(code), who())
-                .str();
-          });
-      return;
-    }
-    if (!pending || !scalarPending.test(code) ||
-        !(reads || info.scalarWrites.test(code)))
+    if (!scalarPending.test(code) || !(reads || info.scalarWrites.test(code)))
       continue;
     for (const ScalarAccess &access : scalars) {
       if (!access.isLoad || code < access.sgpr ||
@@ -440,8 +419,8 @@ void WaveChecker::reportScalar(const ExecInst &inst, const CheckInfo &info,
                            "(address {5:x}) is waited for: s_waitcnt "
                            "lgkmcnt(0) is missing between them",
                            context.program.describe(inst.index),
-                           reads ? "reads" : "writes", scalarName(code), who(),
-                           context.program.describe(access.inst->index),
+                           reads ? "reads" : "writes", nameOfScalar(code),
+                           who(), context.program.describe(access.inst->index),
                            access.address)
                 .str();
           });

@@ -70,6 +70,8 @@ public:
   uint32_t landedAtBarrier[numStreams];
   /// The instruction of a recent access, or -1 if it is too long ago.
   int64_t instructionOf(Stream stream, uint32_t sequence) const;
+  /// The LDS instruction of that number, if it is still in flight.
+  const MemoryAccess *pendingLds(uint32_t sequence) const;
   /// The s_waitcnt that would have proved an access of \p stream, given what
   /// has been issued since.
   std::string waitFor(Stream stream, uint32_t sequence) const;
@@ -85,15 +87,21 @@ private:
   void addPending(const MemoryAccess &access, int delta);
   void forceFull();
   void checkAlignment(const MemoryAccess &access);
-  void reportRegister(const ExecInst &inst, unsigned row, bool isWrite,
-                      uint64_t lanes);
+  void reportRegister(const ExecInst &inst, unsigned row, uint64_t lanes);
+  void spread(const ExecInst &inst, const CheckInfo &info, unsigned read,
+              unsigned row, uint64_t lanes);
   void reportUnallocated(const ExecInst &inst, const CheckInfo &info);
-  void reportScalar(const ExecInst &inst, const CheckInfo &info, bool pending);
+  void reportScalar(const ExecInst &inst, const CheckInfo &info);
   void checkRows(const ExecInst &inst, RowRange range, bool isWrite,
-                 bool mustBeWritten, uint64_t lanes);
+                 uint64_t lanes);
+  void checkWritten(const ExecInst &inst, const CheckInfo &info, unsigned read,
+                    uint64_t lanes);
+  void checkScalarsWritten(const ExecInst &inst, const CheckInfo &info);
+  void setWritten(const CheckInfo &info, uint64_t lanes);
   const MemoryAccess *findPending(unsigned row, uint64_t lanes, bool ignoreVm,
                                   bool ignoreLds) const;
   std::string nameOf(unsigned row) const;
+  static std::string nameOfScalar(unsigned code);
   std::string who() const;
 
   const LaunchContext &context;
@@ -120,6 +128,18 @@ private:
   /// Rows with an access in flight, or with lanes nobody has written.
   BitSet<512> suspicious;
   uint64_t written[512];
+  /// The instruction that first read what a row's value comes from, and the
+  /// row that nobody had written; meaningful where \c written has gaps.
+  struct Origin {
+    uint32_t index = 0;
+    uint16_t row = 0;
+    bool isSet = false;
+  };
+  Origin origins[512], spreading;
+  /// Lanes of the low and the high dword of the running instruction's result
+  /// that come from registers nobody wrote.
+  uint64_t undefined[2] = {0, 0};
+  bool undefinedScalar = false;
   BitSet<128> scalarPending, scalarUnwritten;
 };
 

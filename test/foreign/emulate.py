@@ -80,8 +80,8 @@ def difference(expected, got):
     )
 
 
-def run(case, path, directory, emulator="fly-emu"):
-    """Runs the case; a list of texts, one for each thing that is wrong."""
+def command_of(case, path, directory, emulator):
+    """The command line, and the outputs: number, file, Expected."""
     command = [emulator, path, "--kernel=" + case.kernel, *case.options]
     command += ["--grid=" + ",".join(map(str, case.grid))]
     command += ["--block=" + ",".join(map(str, case.block))]
@@ -98,6 +98,12 @@ def run(case, path, directory, emulator="fly-emu"):
         command.append(f"--arg=@{name}" + (":rw" if is_output else ""))
         if is_output:
             outputs.append((i, name, arg))
+    return command, outputs
+
+
+def run(case, path, directory, emulator="fly-emu"):
+    """Runs the case; a list of texts, one for each thing that is wrong."""
+    command, outputs = command_of(case, path, directory, emulator)
     result_name = os.path.join(directory, case.name + ".json")
     command.append("--json=" + result_name)
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

@@ -62,7 +62,8 @@ struct EmulatorOptions {
   /// Reports kept, of errors and of lints each; further ones are counted only.
   unsigned maxReports = 100;
   /// Prints every instruction that wave traceWave of workgroup traceWorkgroup
-  /// (linear, x fastest) executes, before it does, with EXEC and SCC.
+  /// (linear, x fastest) executes, before it does, with EXEC and SCC, and the
+  /// LDS addresses of its accesses.
   llvm::raw_ostream *trace = nullptr;
   uint64_t traceWorkgroup = 0;
   unsigned traceWave = 0;

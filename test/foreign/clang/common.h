@@ -34,6 +34,7 @@ typedef float VEC(2) float2;
 typedef float VEC(4) float4;
 typedef float VEC(16) float16;
 typedef float VEC(32) float32;
+typedef double VEC(2) double2;
 typedef double VEC(4) double4;
 typedef half VEC(2) half2;
 typedef half VEC(4) half4;

@@ -88,7 +88,7 @@ kernel GROUP(256) void histogram(global const uchar *in, uint n,
   local uint bins[256];
   bins[TID()] = 0;
   BARRIER();
-  for (uint i = GID() * 1024 + TID(); i < min(n, GID() * 1024 + 1024); i += 256)
+  for (uint i = GID() * 1024 + TID(); i < n && i < GID() * 1024 + 1024; i += 256)
     ADD(&bins[in[i]], 1u);
   BARRIER();
   __scoped_atomic_fetch_add(&out[TID()], bins[TID()], __ATOMIC_RELAXED,
@@ -131,7 +131,7 @@ kernel GROUP(256) void lds_atomics(global const int *in, global int *out,
   int ticket = OP(fetch_add, &cell[9], 1);
   OP(fetch_add, &cell[10], ticket);
   // A maximum by compare and swap.
-  int old = cell[11];
+  int old = 0; // what the cell holds at first
   while (v * 3 > old) {
     int seen = old;
     if (__scoped_atomic_compare_exchange_n(&cell[11], &seen, v * 3, 0,

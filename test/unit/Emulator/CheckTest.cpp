@@ -113,19 +113,62 @@ const Case cases[] = {
      "early-register-read", "s_waitcnt vmcnt(0) lgkmcnt(0) is missing"},
     {"UnwrittenVgpr", R"(
        !v_mov_b32 v1, 0
-       v_add_u32 v2, 1, v1)",
+       v_add_u32 v2, 1, v1
+       v_mov_b32 v3, v2
+       buffer_store_dword v3, v30, s[12:15], 0 offen)",
+     "uninitialised-register", "its value comes from v1, read by"},
+    {"UnwrittenVgprStored", R"(
+       !v_mov_b32 v1, 0
+       buffer_store_dword v1, v30, s[12:15], 0 offen)",
      "uninitialised-register", "reads v1"},
+    // Of undefined halves only what depends on them is undefined.
+    {"UnwrittenHighHalf", R"(
+       v_mov_b32 v4, 5
+       v_mov_b32 v7, 3
+       v_mad_u64_u32 v[2:3], s[20:21], v7, v7, v[4:5]
+       v_lshlrev_b64 v[2:3], 2, v[2:3]
+       v_lshl_add_u64 v[2:3], v[2:3], 0, v[2:3]
+       !v_mov_b32 v3, v2
+       buffer_store_dword v3, v30, s[12:15], 0 offen)",
+     "uninitialised-register", "reads v3"},
+    {"UnwrittenHalfOfPackedMove", R"(
+       v_mov_b32 v4, 5
+       !v_pk_mov_b32 v[2:3], v[4:5], v[4:5] op_sel:[1,0]
+       ?v_pk_mov_b32 v[2:3], v[4:5], v[4:5] op_sel:[0,1]
+       buffer_store_dword v3, v30, s[12:15], 0 offen)",
+     "uninitialised-register", "reads v3"},
+    {"UnwrittenHalfOfPackedMultiply", R"(
+       v_mov_b32 v4, 5
+       !v_pk_mul_f32 v[2:3], v[4:5], v[4:5] op_sel_hi:[0,0]
+       ?v_pk_mul_f32 v[2:3], v[4:5], v[4:5]
+       buffer_store_dword v3, v30, s[12:15], 0 offen)",
+     "uninitialised-register", "reads v3"},
+    {"UnwrittenSelected", R"(
+       v_mov_b32 v4, 5
+       s_mov_b64 vcc, 0
+       ?s_mov_b64 vcc, 8
+       v_cndmask_b32 v2, v4, v5, vcc
+       buffer_store_dword v2, v30, s[12:15], 0 offen)",
+     "uninitialised-register", "lane 3,"},
+    // The mask of a loop: only the bits of active lanes are looked at.
+    {"UnwrittenMask", R"(
+       !s_or_b64 s[40:41], s[40:41], exec
+       s_and_saveexec_b64 s[42:43], s[40:41]
+       s_mov_b64 exec, s[42:43])",
+     "uninitialised-register", "reads s40"},
     {"UnwrittenLanes", R"(
        v_mov_b32 v1, 0
        ?s_mov_b64 exec, 1
        v_mov_b32 v2, 0
        s_mov_b64 exec, -1
-       v_add_u32 v2, v1, v2)",
+       v_add_u32 v2, v1, v2
+       buffer_store_dword v2, v30, s[12:15], 0 offen)",
      "uninitialised-register", "lane 1,"},
     {"UnwrittenAgpr", R"(
        !v_accvgpr_write_b32 a3, 0
-       v_accvgpr_read_b32 v1, a3)",
-     "uninitialised-register", "reads a3"},
+       v_accvgpr_read_b32 v1, a3
+       buffer_store_dword v1, v30, s[12:15], 0 offen)",
+     "uninitialised-register", "comes from a3"},
     {"VgprNotAllocated", R"(
        !v_mov_b32 v63, 0
        ?v_mov_b32 v64, 0)",
@@ -136,14 +179,37 @@ const Case cases[] = {
      "register-out-of-range", "uses a64, kernel 'k' has 64 AGPRs"},
     {"UnwrittenSgpr", R"(
        !s_mov_b32 s40, 0
-       s_add_u32 s41, s40, 1)",
-     "uninitialised-register", "reads s40"},
+       s_add_u32 s41, s40, 1
+       s_cmp_eq_u32 s41, 0)",
+     "uninitialised-register", "reads s41"},
     {"UnwrittenM0", R"(
        !s_mov_b32 m0, 0
        s_nop 0
        buffer_load_dword v30, s[12:15], 0 offen lds
        s_waitcnt vmcnt(0))",
      "uninitialised-register", "reads m0"},
+    // Two waves that store the same need no order, in flight or not.
+    {"SameValueStoredTwice", R"(
+       v_mov_b32 v2, 7
+       v_lshlrev_b32 v4, 3, v31
+       ds_write_b32 v30, v2 offset:2048
+       ds_write2_b32 v4, v2, v2 offset1:1
+       ?v_readfirstlane_b32 s40, v0
+       ?v_mov_b32 v2, s40
+       ?ds_write2_b32 v4, v2, v2 offset1:1
+       s_waitcnt lgkmcnt(0)
+       ds_write2_b32 v4, v2, v2 offset1:1
+       ds_write_b8 v30, v2 offset:2048
+       s_waitcnt lgkmcnt(0))",
+     "lds-race", "ds_write2_b32", 128},
+    {"DifferentBytesStoredTwice", R"(
+       v_mov_b32 v2, 7
+       ?v_readfirstlane_b32 s40, v0
+       ?v_mov_b32 v2, s40
+       v_lshlrev_b32 v2, 16, v2
+       ds_write_b16_d16_hi v30, v2
+       s_waitcnt lgkmcnt(0))",
+     "lds-race", "ds_write_b16_d16_hi", 128},
     {"UnwrittenLds", R"(
        v_mov_b32 v1, 0
        !ds_write_b32 v30, v1
@@ -420,11 +486,20 @@ TEST(CheckMode, ReportsNameBothAccessesOnce) {
   EXPECT_GE(races, 1u);
 }
 
+TEST(CheckMode, ConversionFromABytePairWritesWholeRegisters) {
+  Machine machine;
+  machine.arch = "gfx942";
+  machine.runWithBuffer("v_mov_b32 v4, 0\n"
+                        "v_cvt_pk_f32_fp8_sdwa v[2:3], v4 src0_sel:WORD_1\n"
+                        "v_add_u32 v5, v2, v3");
+  EXPECT_EQ(machine.reports(), "");
+}
+
 TEST(CheckMode, FurtherReportsAreCounted) {
   Machine machine;
   machine.options.maxReports = 2;
-  machine.runWithBuffer("v_add_u32 v1, 1, v50\nv_add_u32 v1, 1, v51\n"
-                        "v_add_u32 v1, 1, v52\nv_add_u32 v1, 1, v53");
+  machine.runWithBuffer("v_cmp_eq_u32 vcc, 1, v50\nv_cmp_eq_u32 vcc, 1, v51\n"
+                        "v_cmp_eq_u32 vcc, 1, v52\nv_cmp_eq_u32 vcc, 1, v53");
   EXPECT_EQ(machine.result.reports.size(), 2u);
   EXPECT_EQ(machine.result.suppressedReports, 2u);
   EXPECT_FALSE(machine.result.passed());

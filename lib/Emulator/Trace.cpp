@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Trace.h"
+
+#include "Workgroup.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+void traceInstruction(const Wave &w, uint32_t index) {
+  const LaunchContext &context = w.group->context;
+  *context.options.trace << formatv("{0,-60} exec={1:x16} scc={2}\n",
+                                    context.program.describe(index), w.exec(),
+                                    unsigned(w.scc));
+}
+
+void traceAccess(const Wave &w, const MemoryAccess &access) {
+  bool isCopy = access.kind == AccessKind::LoadToLds;
+  if (access.space != Space::Lds && access.space != Space::Flat && !isCopy)
+    return;
+  const char *what = access.kind == AccessKind::Load     ? "reads"
+                     : access.kind == AccessKind::Atomic ? "updates"
+                                                         : "writes";
+  // Parts of a dword are extended to one on their way to LDS.
+  unsigned bytes = isCopy && access.bytes < 4 ? 4 : access.bytes;
+  raw_ostream &os = *w.group->context.options.trace;
+  os << formatv("  {0} LDS, {1} bytes at", what, bytes);
+  for (uint64_t rest = access.mask; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(rest));
+    if (access.space != Space::Flat || isCopy) {
+      os << ' ' << (isCopy ? access.ldsAddress[lane] : access.address[lane]);
+      if (access.parts == 2)
+        os << ' ' << access.ldsAddress[lane];
+    } else if (access.address[lane] >> 32 == sharedApertureHigh) {
+      os << ' ' << uint32_t(access.address[lane]);
+    }
+  }
+  os << "\n";
+}
+
+} // namespace emu
+} // namespace fly

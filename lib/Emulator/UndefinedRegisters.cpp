@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Registers that nobody wrote: which results depend on them, and the uses that
+/// are reported. See Undefined in CheckTables.h.
+
+#include "WaveChecker.h"
+
+#include "Workgroup.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace fly {
+namespace emu {
+
+void WaveChecker::checkWritten(const ExecInst &inst, const CheckInfo &info,
+                               unsigned read, uint64_t lanes) {
+  RowRange range = info.reads[read];
+  for (unsigned row = range.first; row != unsigned(range.first) + range.count;
+       ++row) {
+    uint64_t unwritten = lanes & ~written[row];
+    if (pendingCount[row] || !unwritten)
+      continue;
+    if (info.undefined == Undefined::Reported)
+      return reportRegister(inst, row, unwritten);
+    spread(inst, info, read, row, unwritten);
+  }
+}
+
+/// Marks what of the result depends on \p lanes of \p row.
+void WaveChecker::spread(const ExecInst &inst, const CheckInfo &info,
+                         unsigned read, unsigned row, uint64_t lanes) {
+  RowRange range = info.reads[read];
+  unsigned source = info.readSource[read];
+  bool isPair = range.count == 2, isHigh = row != range.first;
+  bool reaches[2] = {true, true};
+  switch (info.undefined) {
+  case Undefined::SpreadsUp:
+    reaches[0] = !(isPair && isHigh);
+    break;
+  case Undefined::ByRow:
+    reaches[0] = !(isPair && isHigh);
+    reaches[1] = !(isPair && !isHigh);
+    break;
+  case Undefined::PairMove:
+    reaches[source != 0] = true;
+    reaches[source == 0] = false;
+    break;
+  case Undefined::Selects: {
+    uint64_t mask =
+        inst.numSrcs() > 2 ? readScalar64(wave, inst.src(2)) : wave.vcc();
+    lanes &= source == 0 ? ~mask : source == 1 ? mask : 0;
+    break;
+  }
+  default:
+    break;
+  }
+  if (!lanes)
+    return;
+  for (unsigned i = 0; i != 2; ++i)
+    undefined[i] |= reaches[i] ? lanes : 0;
+  if (!spreading.isSet)
+    spreading = origins[row].isSet ? origins[row]
+                                   : Origin{inst.index, uint16_t(row), true};
+}
+
+/// The results of an instruction: written, but for the lanes that depend on
+/// what nobody wrote.
+void WaveChecker::setWritten(const CheckInfo &info, uint64_t lanes) {
+  for (unsigned i = 0; i != info.numWrites; ++i) {
+    RowRange range = info.writes[i];
+    for (unsigned j = 0; j != range.count; ++j) {
+      unsigned row = unsigned(range.first) + j;
+      written[row] |= lanes;
+      uint64_t bad =
+          range.count == 2 ? undefined[j] : undefined[0] | undefined[1];
+      if (LLVM_UNLIKELY(bad)) {
+        written[row] &= ~(bad & lanes);
+        origins[row] = spreading;
+        suspicious.set(row);
+      } else if (!pendingCount[row] && written[row] == ~uint64_t(0)) {
+        suspicious.reset(row);
+        origins[row].isSet = false;
+      }
+    }
+  }
+  undefined[0] = undefined[1] = 0;
+  spreading.isSet = false;
+}
+
+void WaveChecker::checkScalarsWritten(const ExecInst &inst,
+                                      const CheckInfo &info) {
+  int first = -1;
+  bool allUnwritten = true;
+  for (unsigned code = 0; code != 128; ++code) {
+    if (!info.scalarReads.test(code))
+      continue;
+    bool unwritten = scalarUnwritten.test(code) && !scalarPending.test(code);
+    allUnwritten &= unwritten;
+    if (unwritten && first < 0)
+      first = int(code);
+  }
+  if (info.undefined == Undefined::Absorbed && inst.unit == Unit::Salu) {
+    undefinedScalar = allUnwritten;
+    return;
+  }
+  if (info.undefined == Undefined::Spreads && inst.unit == Unit::Salu) {
+    undefinedScalar = true;
+    return;
+  }
+  context.reports.add(
+      Report::Severity::Error, "uninitialised-register", inst.index, inst.index,
+      [&] {
+        return formatv("{0} reads {1} of {2}, which nothing has written",
+                       context.program.describe(inst.index),
+                       nameOfScalar(unsigned(first)), who())
+            .str();
+      });
+}
+
+void WaveChecker::reportRegister(const ExecInst &inst, unsigned row,
+                                 uint64_t lanes) {
+  Origin origin = origins[row];
+  context.reports.add(
+      Report::Severity::Error, "uninitialised-register",
+      origin.isSet ? origin.index : inst.index, inst.index, [&] {
+        std::string text =
+            formatv("{0} reads {1} of {2} lane {3}, which nothing has written",
+                    context.program.describe(inst.index), nameOf(row), who(),
+                    unsigned(__builtin_ctzll(lanes)));
+        if (origin.isSet)
+          text += formatv(": its value comes from {0}, read by {1}",
+                          nameOf(origin.row),
+                          context.program.describe(origin.index));
+        return text;
+      });
+}
+
+} // namespace emu
+} // namespace fly

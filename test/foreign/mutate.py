@@ -1,0 +1,222 @@
+# Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Breaks pipelined kernels in every small way, and asks who notices.
+
+mutate.py [--clang=PATH] [--emulator=PATH] [--objdump=PATH] [--verbose]
+          [--jobs=N]
+
+Of each kernel, every mutant that deletes one s_waitcnt or s_barrier, or raises
+one counter of an s_waitcnt by one, is made in the linked code and run with
+checking on. Each must be reported by the emulator, or be harmless by the verdict
+of judge.py, which sees a trace of the intact kernel only; and what the emulator
+reports, the judge must call harmful. The intact kernels must pass. Prints a line
+a kernel and the score.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+import emulate
+import judge
+import run_clang
+import run_triton
+
+NOP = 0xBF800000
+BARRIER = 0xBF8A0000
+WAITCNT = 0xBF8C0000
+
+
+def clang_case(name, arch):
+    sys.path.insert(0, run_clang.SOURCES)
+    import cases_gemm
+
+    (case,) = [c for c in cases_gemm.cases(arch) if c.name == name]
+    return case
+
+
+def triton_case(name, arch):
+    path = f"{name}.{arch}.hsaco"
+    return run_triton.make_case(path, run_triton.read_index()[path])
+
+
+KERNELS = [
+    ("clang", "gemm_direct_320", "gfx950"),
+    ("clang", "gemm_direct_320", "gfx942"),
+    ("clang", "gemm_staged_320", "gfx950"),
+    ("triton", "matmul_nt_bf16_s2", "gfx950"),
+    ("triton", "matmul_nt_fp8_s3", "gfx950"),
+    ("triton", "scaled_e4m3_e2m1_s2", "gfx950"),
+    ("triton", "attention_s2", "gfx950"),
+    ("triton", "matmul_bf16_s2", "gfx942"),
+]
+
+
+def file_offset(elf, address):
+    """Where the bytes of a virtual address are in a 64-bit ELF file."""
+    (table,) = struct.unpack_from("<Q", elf, 32)
+    size, count = struct.unpack_from("<HH", elf, 54)
+    for i in range(count):
+        at = table + i * size
+        kind, _, offset, start = struct.unpack_from("<IIQQ", elf, at)
+        (length,) = struct.unpack_from("<Q", elf, at + 32)
+        if kind == 1 and start <= address < start + length:
+            return offset + address - start
+    raise ValueError(f"{address:#x} is in no segment")
+
+
+def counters(word):
+    """The counters of an s_waitcnt, 63 and 15 if they are not waited for."""
+    return {"vmcnt": word & 15 | word >> 10 & 48, "lgkmcnt": word >> 8 & 15}
+
+
+def with_counter(word, name, value):
+    if name == "lgkmcnt":
+        return word & ~0xF00 | value << 8
+    return word & ~0xC00F | value & 15 | (value & 48) << 10
+
+
+def mutants(elf, path, kernel, objdump):
+    """Address, description, new word, change for the judge."""
+    command = [objdump, "-d", "--no-show-raw-insn", "--disassemble-symbols=" + kernel]
+    text = subprocess.run([*command, path], capture_output=True, text=True, check=True)
+    for line in text.stdout.splitlines():
+        m = re.match(r"\s+(s_barrier|s_waitcnt)\b(.*)//\s*([0-9A-F]+):", line)
+        if not m:
+            continue
+        address = int(m[3], 16)
+        (word,) = struct.unpack_from("<I", elf, file_offset(elf, address))
+        yield address, f"{m[1]}{m[2].rstrip()} deleted", NOP, None
+        if m[1] == "s_barrier":
+            assert word == BARRIER
+            continue
+        assert word & 0xFFFF0000 == WAITCNT
+        now = counters(word)
+        for name, value in now.items():
+            if value < judge.FULL[name]:
+                changed = {k: v for k, v in now.items() if v < judge.FULL[k]}
+                changed[name] = value + 1
+                yield (
+                    address,
+                    f"{m[1]}{m[2].rstrip()}: {name} raised",
+                    with_counter(word, name, value + 1),
+                    changed,
+                )
+
+
+def smallest(case):
+    """The case with one workgroup, its results not compared."""
+    args = []
+    for arg in case.args:
+        is_output = isinstance(arg, emulate.Expected)
+        args.append(arg.before.copy() if is_output else arg)
+    case.args, case.grid = args, (1, 1, 1)
+    return case
+
+
+class Kernel:
+    def __init__(self, compiler, name, arch, options, directory):
+        self.label = f"{compiler} {name} {arch}"
+        self.options, self.directory = options, directory
+        if compiler == "clang":
+            self.case = clang_case(name, arch)
+            self.path = run_clang.compile_source(
+                options.clang, self.case.source, arch, directory
+            )
+        else:
+            self.case = triton_case(name, arch)
+            self.path = os.path.join(run_triton.OBJECTS, f"{name}.{arch}.hsaco")
+        wrong = emulate.run(self.case, self.path, directory, options.emulator)
+        if wrong:
+            raise SystemExit(f"{self.label}: the intact kernel fails: {wrong}")
+        smallest(self.case)
+        self.command = emulate.command_of(
+            self.case, "OBJECT", directory, options.emulator
+        )[0]
+        with open(self.path, "rb") as file:
+            self.elf = file.read()
+
+    def emulate(self, path, *more):
+        command = [path if word == "OBJECT" else word for word in self.command]
+        return subprocess.run([*command, *more], capture_output=True, text=True)
+
+    def traces(self):
+        waves = self.case.block[0] // 64
+        return [
+            self.emulate(self.path, f"--trace=0,{w}").stdout.splitlines()
+            for w in range(waves)
+        ]
+
+    def is_reported(self, number, address, word):
+        elf = bytearray(self.elf)
+        struct.pack_into("<I", elf, file_offset(elf, address), word)
+        path = os.path.join(self.directory, f"mutant-{number}.hsaco")
+        with open(path, "wb") as file:
+            file.write(elf)
+        done = self.emulate(path, "--max-instructions=10000000")
+        os.remove(path)
+        if done.returncode not in (0, 1):
+            raise SystemExit(f"{self.label}: {done.stderr}")
+        return done.returncode == 1
+
+
+def score(kernel, options):
+    """Numbers of mutants: all, reported, harmless, disputed."""
+    judged = judge.Judge(kernel.traces())
+    fault = judged.first_fault({})
+    if fault:
+        raise SystemExit(f"{kernel.label}: the judge condemns the intact one: {fault}")
+    todo = list(mutants(kernel.elf, kernel.path, kernel.case.kernel, options.objdump))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        reported = list(
+            pool.map(lambda i: kernel.is_reported(i, *todo[i][:3:2]), range(len(todo)))
+        )
+    counts = {"reported": 0, "harmless": 0, "missed": 0, "disputed": 0}
+    for (address, text, _, change), was_reported in zip(todo, reported, strict=True):
+        fault = judged.first_fault({address: change})
+        if fault is None and not was_reported:
+            verdict = "harmless"
+            fault = judged.reason(address, {address: change})
+        elif was_reported:
+            verdict = "reported" if fault else "disputed"
+        else:
+            verdict = "missed"
+        counts[verdict] += 1
+        if options.verbose or verdict in ("missed", "disputed"):
+            print(f"{kernel.label} {address:#x} {text}: {verdict}: {fault}")
+    print(f"{kernel.label}: {len(todo)} mutants, {counts}")
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--emulator", default="fly-emu")
+    parser.add_argument("--objdump", default="llvm-objdump-22")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--filter", default="")
+    options = parser.parse_args()
+    total = {"reported": 0, "harmless": 0, "missed": 0, "disputed": 0}
+    with tempfile.TemporaryDirectory() as directory:
+        for entry in KERNELS:
+            if options.filter not in " ".join(entry):
+                continue
+            counts = score(Kernel(*entry, options, directory), options)
+            for name, count in counts.items():
+                total[name] += count
+    settled = total["reported"] + total["harmless"]
+    everything = sum(total.values())
+    print(f"{everything} mutants: {total}")
+    print(f"score: {100 * settled / max(everything, 1):.1f} %")
+    return 0 if everything and settled == everything else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

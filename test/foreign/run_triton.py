@@ -1,0 +1,170 @@
+# Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Runs the code objects in triton/objects on fly-emu and compares with numpy.
+
+run_triton.py [--arch=ARCH] [--emulator=PATH] [--filter=TEXT]
+
+The objects were made by triton/compile.py from triton/kernels.py; nothing of
+Triton is needed here. Prints what is wrong and a line with the counts.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+
+import emulate
+import formats
+import numpy as np
+from emulate import Case, written
+
+OBJECTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "triton", "objects")
+# Triton's launcher passes two more pointers: its scratch areas, not used here.
+SCRATCH = ["ptr:null", "ptr:null"]
+
+
+def element(kind, arch, rng, shape):
+    """Bits and values of random operands whose sums are exact."""
+    if kind == "fp8":
+        codes = formats.random_codes(rng, formats.fp8(arch), shape)
+        return codes, formats.fp8(arch)[codes]
+    values = rng.integers(-4, 5, shape).astype(np.float64)
+    if kind == "bf16":
+        return formats.to_bf16(values), values
+    return values.astype(np.float16), values
+
+
+def matmul(name, arch, rng, constants):
+    """Masked edges in M and N."""
+    kind = name.split("_")[1]
+    m, n, k = 100, 176, 192
+    a, va = element(kind, arch, rng, (m, k))
+    b, vb = element(kind, arch, rng, (k, n))
+    before = emulate.poison((m, n + 16), np.float32)
+    after = before.copy()
+    after[:, :n] = va @ vb
+    sizes = [f"i32:{v}" for v in (m, n, k, k, n, n + 16)]
+    return [a, b, emulate.Expected(before, after), *sizes], (2, 3, 1)
+
+
+def matmul_nt(name, arch, rng, constants):
+    kind = "bf16" if name == "matmul_bf16_big" else name.split("_")[2]
+    m, n = constants["BLOCK_M"] * 2, constants["BLOCK_N"]
+    k = 320
+    a, va = element(kind, arch, rng, (m, k))
+    b, vb = element(kind, arch, rng, (n, k))
+    sizes = [f"i32:{v}" for v in (n, k, k, k, n)]
+    return [a, b, written((va @ vb.T).astype(np.float32)), *sizes], (2, 1, 1)
+
+
+def scaled_operand(kind, rng, rows, k):
+    table = formats.FP8_OCP if kind == "e4m3" else formats.FP4
+    codes = formats.random_codes(rng, table, (rows, k))
+    exponents = rng.integers(-2, 3, (rows, k // 32))
+    values = table[codes] * np.repeat(2.0**exponents, 32, axis=1)
+    bits = 8 if kind == "e4m3" else 4
+    return formats.pack_bits(codes, bits), (exponents + 127).astype(np.uint8), values
+
+
+def scaled(name, arch, rng, constants):
+    m, n, k = 128, 64, 384
+    a, sa, va = scaled_operand(constants["A_TYPE"], rng, m, k)
+    b, sb, vb = scaled_operand(constants["B_TYPE"], rng, n, k)
+    out = written((va @ vb.T).astype(np.float32))
+    return [a, sa, b, sb, out, f"i32:{n}", f"i32:{k}"], (2, 1, 1)
+
+
+def softmax(name, arch, rng, constants):
+    rows, columns, pitch = 3, 900, 912
+    v = rng.normal(0, 3, (rows, pitch)).astype(np.float32)
+    wide = v[:, :columns].astype(np.float64)
+    e = np.exp(wide - wide.max(axis=1, keepdims=True))
+    before = np.full((rows, pitch), 7, np.float32)
+    after = before.copy()
+    after[:, :columns] = e / e.sum(axis=1, keepdims=True)
+    sizes = [f"i32:{pitch}", f"i32:{columns}"]
+    return [v, written(after, 1e-6, before=before), *sizes], (rows, 1, 1)
+
+
+def layer_norm(name, arch, rng, constants):
+    rows, columns = 3, 1100
+    v = rng.normal(1, 2, (rows, columns)).astype(np.float16)
+    gain, bias = (rng.normal(1, 0.2, columns).astype(np.float32) for _ in range(2))
+    wide = v.astype(np.float64)
+    mean = wide.mean(axis=1, keepdims=True)
+    scale = 1 / np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5)
+    out = ((wide - mean) * scale * gain + bias).astype(np.float16)
+    args = [v, gain, bias, written(out, 1e-3)]
+    args += [written(mean.reshape(-1).astype(np.float32), 1e-5)]
+    return [*args, f"i32:{columns}", "f32:1e-5"], (rows, 1, 1)
+
+
+def attention(name, arch, rng, constants):
+    heads, length, dim = 2, 128, constants["DIM"]
+    shape = (heads, length, dim)
+    q, k, v = (rng.normal(0, 1, shape).astype(np.float16) for _ in range(3))
+    scores = np.einsum("hid,hjd->hij", *(x.astype(np.float64) for x in (q, k)))
+    scores *= 0.125
+    if constants["CAUSAL"]:
+        scores[:, ~np.tri(length, dtype=bool)] = -np.inf
+    e = np.exp(scores - scores.max(axis=2, keepdims=True))
+    out = np.einsum("hij,hjd->hid", e / e.sum(axis=2, keepdims=True), v)
+    args = [q, k, v, written(out.astype(np.float16), 2e-3)]
+    return [*args, f"i32:{length}", "f32:0.125"], (2, heads, 1)
+
+
+def make_case(path, entry):
+    name, arch, _ = path.split(".")
+    maker = {"scaled_matmul": scaled}.get(entry["kernel"])
+    maker = maker or globals()[entry["kernel"]]
+    # The same data for every variant of a kernel.
+    rng = np.random.default_rng(9)
+    args, grid = maker(name, arch, rng, entry["constants"])
+    return Case(
+        f"{name}.{arch}",
+        entry["kernel"],
+        args + SCRATCH,
+        grid,
+        (entry["threads"], 1, 1),
+        entry["lds"],
+    )
+
+
+def read_index():
+    with open(os.path.join(OBJECTS, "index.json"), encoding="utf-8") as file:
+        index = json.load(file)
+    index.pop("triton")
+    return index
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--arch")
+    parser.add_argument("--emulator", default="fly-emu")
+    parser.add_argument("--filter", default="")
+    options = parser.parse_args()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for path, entry in read_index().items():
+            if options.filter not in path or (options.arch or "") not in path:
+                continue
+            case = make_case(path, entry)
+            start = time.monotonic()
+            wrong = emulate.run(
+                case, os.path.join(OBJECTS, path), directory, options.emulator
+            )
+            passed += not wrong
+            failed += bool(wrong)
+            for line in wrong:
+                print(f"{path}: {line}")
+            if time.monotonic() - start > 3:
+                print(f"{path}: {time.monotonic() - start:.1f} s", file=sys.stderr)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

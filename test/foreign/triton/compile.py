@@ -1,0 +1,132 @@
+# Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Compiles kernels.py to the code objects in objects/, without a GPU.
+
+pip install triton; compile.py. The objects are what the tests run; each has a
+line in objects/index.json with what its launch needs.
+"""
+
+import json
+import os
+
+# No paths of this machine in the objects.
+os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
+
+import kernels
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OBJECTS = os.path.join(HERE, "objects")
+ARCHS = ("gfx950", "gfx942")
+TILE = {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 64}
+
+
+def pointers(**types):
+    return {name + "_ptr": "*" + kind for name, kind in types.items()}
+
+
+def variants(arch):
+    """Name, kernel, signature, constants, options."""
+    fp8 = "fp8e4nv" if arch == "gfx950" else "fp8e4b8"
+    sizes = dict.fromkeys("m n k stride_am stride_bk stride_cm".split(), "i32")
+    sizes_nt = dict.fromkeys("n k stride_am stride_bn stride_cm".split(), "i32")
+    for kind, name in (("bf16", "bf16"), ("fp16", "f16"), (fp8, "fp8")):
+        for stages in (1, 2, 3):
+            options = {"num_stages": stages}
+            signature = pointers(a=kind, b=kind, c="fp32")
+            yield (
+                f"matmul_{name}_s{stages}",
+                kernels.matmul,
+                signature | sizes,
+                TILE,
+                options,
+            )
+            yield (
+                f"matmul_nt_{name}_s{stages}",
+                kernels.matmul_nt,
+                signature | sizes_nt,
+                TILE,
+                options,
+            )
+    yield (
+        "matmul_bf16_big",
+        kernels.matmul_nt,
+        pointers(a="bf16", b="bf16", c="fp32") | sizes_nt,
+        {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64},
+        {"num_stages": 2, "num_warps": 8},
+    )
+    for a, b in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1")):
+        for stages in (1, 2):
+            types = {"e4m3": "fp8e4nv", "e2m1": "u8"}
+            yield (
+                f"scaled_{a}_{b}_s{stages}",
+                kernels.scaled_matmul,
+                pointers(a=types[a], sa="u8", b=types[b], sb="u8", c="fp32")
+                | {"n": "i32", "k": "i32"},
+                {"A_TYPE": a, "B_TYPE": b}
+                | {"A_PACK": 1 + (a == "e2m1"), "B_PACK": 1 + (b == "e2m1")}
+                | {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 128},
+                {"num_stages": stages},
+            )
+    ints = {"pitch": "i32", "columns": "i32"}
+    signature = {"in_ptr": "*fp32", "out_ptr": "*fp32"} | ints
+    yield "softmax", kernels.softmax, signature, {"BLOCK": 1024}, {}
+    signature = {"in_ptr": "*fp16", "gain_ptr": "*fp32", "bias_ptr": "*fp32"}
+    signature |= {"out_ptr": "*fp16", "mean_ptr": "*fp32"}
+    signature |= {"columns": "i32", "epsilon": "fp32"}
+    yield "layer_norm", kernels.layer_norm, signature, {"BLOCK": 512}, {}
+    for causal in (False, True):
+        for stages in (1, 2):
+            yield (
+                f"attention{'_causal' * causal}_s{stages}",
+                kernels.attention,
+                pointers(q="fp16", k="fp16", v="fp16", out="fp16")
+                | {"length": "i32", "scale": "fp32"},
+                {"CAUSAL": causal, "BLOCK_M": 64, "BLOCK_N": 32, "DIM": 64},
+                {"num_stages": stages},
+            )
+
+
+def compile_one(arch, kernel, signature, constants, options):
+    signature = signature | dict.fromkeys(constants, "constexpr")
+    # What a caller promises: 16-byte aligned pointers, sizes that are multiples
+    # of 16.
+    names = list(kernel.arg_names)
+    aligned = {"pitch", "columns", "m", "epsilon", "scale"}
+    attributes = {
+        (i,): [["tt.divisibility", 16]]
+        for i, name in enumerate(names)
+        if name not in constants and name not in aligned
+    }
+    ordered = {name: signature[name] for name in names}
+    source = ASTSource(kernel, ordered, constexprs=constants, attrs=attributes)
+    return triton.compile(source, target=GPUTarget("hip", arch, 64), options=options)
+
+
+def main():
+    os.makedirs(OBJECTS, exist_ok=True)
+    index = {"triton": triton.__version__}
+    for arch in ARCHS:
+        for name, kernel, signature, constants, options in variants(arch):
+            made = compile_one(arch, kernel, signature, constants, options)
+            path = f"{name}.{arch}.hsaco"
+            with open(os.path.join(OBJECTS, path), "wb") as file:
+                file.write(made.asm["hsaco"])
+            index[path] = {
+                "kernel": made.metadata.name,
+                "threads": 64 * made.metadata.num_warps,
+                "lds": made.metadata.shared,
+                "global_scratch": made.metadata.global_scratch_size,
+                "profile_scratch": made.metadata.profile_scratch_size,
+                "constants": constants,
+            }
+            print(path, len(made.asm["hsaco"]), index[path])
+    with open(os.path.join(OBJECTS, "index.json"), "w", encoding="utf-8") as file:
+        json.dump(index, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

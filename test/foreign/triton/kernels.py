@@ -1,0 +1,153 @@
+# Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Triton kernels of the foreign corpus. compile.py makes code objects of them."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul(
+    a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_bk, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """C[m][n] (f32) = A[m][k] B[k][n]; rows past the end are masked."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    a = a_ptr + rows[:, None] * stride_am + depth[None, :]
+    b = b_ptr + depth[:, None] * stride_bk + columns[None, :]
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, tl.cdiv(k, BLOCK_K)):
+        va = tl.load(a, mask=rows[:, None] < m, other=0.0)
+        vb = tl.load(b, mask=columns[None, :] < n, other=0.0)
+        acc = tl.dot(va, vb, acc)
+        a += BLOCK_K
+        b += BLOCK_K * stride_bk
+    mask = (rows[:, None] < m) & (columns[None, :] < n)
+    tl.store(c_ptr + rows[:, None] * stride_cm + columns[None, :], acc, mask=mask)
+
+
+@triton.jit
+def matmul_nt(
+    a_ptr, b_ptr, c_ptr, n, k, stride_am, stride_bn, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """C[m][n] (f32) = A[m][k] B[n][k]^T, sizes multiples of the blocks."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    a = a_ptr + rows[:, None] * stride_am + depth[None, :]
+    b = b_ptr + depth[:, None] + columns[None, :] * stride_bn
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, k // BLOCK_K):
+        acc = tl.dot(tl.load(a), tl.load(b), acc)
+        a += BLOCK_K
+        b += BLOCK_K
+    tl.store(c_ptr + rows[:, None] * stride_cm + columns[None, :], acc)
+
+
+@triton.jit
+def scaled_matmul(
+    a_ptr, sa_ptr, b_ptr, sb_ptr, c_ptr, n, k,
+    A_TYPE: tl.constexpr, B_TYPE: tl.constexpr,
+    A_PACK: tl.constexpr, B_PACK: tl.constexpr,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """C = (A sa) (B sb)^T: A[m][k], B[n][k] fp8 bytes or fp4 pairs, E8M0
+    scales of 32 values sa[m][k/32], sb[n][k/32]."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth_a = tl.arange(0, BLOCK_K // A_PACK)
+    depth_b = tl.arange(0, BLOCK_K // B_PACK)
+    blocks = tl.arange(0, BLOCK_K // 32)
+    a = a_ptr + rows[:, None] * (k // A_PACK) + depth_a[None, :]
+    b = b_ptr + depth_b[:, None] + columns[None, :] * (k // B_PACK)
+    sa = sa_ptr + rows[:, None] * (k // 32) + blocks[None, :]
+    sb = sb_ptr + columns[:, None] * (k // 32) + blocks[None, :]
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, k // BLOCK_K):
+        acc = tl.dot_scaled(
+            tl.load(a), tl.load(sa), A_TYPE, tl.load(b), tl.load(sb), B_TYPE, acc
+        )
+        a += BLOCK_K // A_PACK
+        b += BLOCK_K // B_PACK
+        sa += BLOCK_K // 32
+        sb += BLOCK_K // 32
+    tl.store(c_ptr + rows[:, None] * n + columns[None, :], acc)
+
+
+@triton.jit
+def softmax(in_ptr, out_ptr, pitch, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    at = tl.arange(0, BLOCK)
+    v = tl.load(in_ptr + row * pitch + at, mask=at < columns, other=-float("inf"))
+    e = tl.exp(v - tl.max(v, axis=0))
+    tl.store(out_ptr + row * pitch + at, e / tl.sum(e, axis=0), mask=at < columns)
+
+
+@triton.jit
+def layer_norm(
+    in_ptr, gain_ptr, bias_ptr, out_ptr, mean_ptr, columns, epsilon,
+    BLOCK: tl.constexpr,
+):  # fmt: skip
+    row = tl.program_id(0)
+    in_ptr += row * columns
+    out_ptr += row * columns
+    sums = tl.zeros([BLOCK], tl.float32)
+    for start in range(0, columns, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        sums += tl.load(in_ptr + at, mask=at < columns, other=0.0).to(tl.float32)
+    mean = tl.sum(sums, axis=0) / columns
+    squares = tl.zeros([BLOCK], tl.float32)
+    for start in range(0, columns, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        v = tl.load(in_ptr + at, mask=at < columns, other=0.0).to(tl.float32)
+        v = tl.where(at < columns, v - mean, 0.0)
+        squares += v * v
+    scale = 1 / tl.sqrt(tl.sum(squares, axis=0) / columns + epsilon)
+    tl.store(mean_ptr + row, mean)
+    for start in range(0, columns, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        inside = at < columns
+        gain = tl.load(gain_ptr + at, mask=inside)
+        bias = tl.load(bias_ptr + at, mask=inside)
+        v = tl.load(in_ptr + at, mask=inside, other=0.0).to(tl.float32)
+        tl.store(out_ptr + at, (v - mean) * scale * gain + bias, mask=inside)
+
+
+@triton.jit
+def attention(
+    q_ptr, k_ptr, v_ptr, out_ptr, length, scale,
+    CAUSAL: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+    DIM: tl.constexpr,
+):  # fmt: skip
+    """Fused attention forward: Q, K, V, O are [head][length][DIM] f16."""
+    start = tl.program_id(0) * BLOCK_M
+    head = tl.program_id(1) * length * DIM
+    rows = start + tl.arange(0, BLOCK_M)
+    keys = tl.arange(0, BLOCK_N)
+    dims = tl.arange(0, DIM)
+    q = tl.load(q_ptr + head + rows[:, None] * DIM + dims[None, :])
+    k = k_ptr + head + dims[:, None] + keys[None, :] * DIM
+    v = v_ptr + head + keys[:, None] * DIM + dims[None, :]
+    top = tl.full([BLOCK_M], -float("inf"), tl.float32)
+    total = tl.zeros([BLOCK_M], tl.float32)
+    acc = tl.zeros([BLOCK_M, DIM], tl.float32)
+    end = start + BLOCK_M if CAUSAL else length
+    for at in range(0, end, BLOCK_N):
+        s = tl.dot(q, tl.load(k)) * (scale * 1.44269504)
+        if CAUSAL:
+            s = tl.where(rows[:, None] >= at + keys[None, :], s, -float("inf"))
+        new_top = tl.maximum(top, tl.max(s, axis=1))
+        p = tl.exp2(s - new_top[:, None])
+        fade = tl.exp2(top - new_top)
+        total = total * fade + tl.sum(p, axis=1)
+        acc = tl.dot(p.to(tl.float16), tl.load(v), acc * fade[:, None])
+        top = new_top
+        k += BLOCK_N * DIM
+        v += BLOCK_N * DIM
+    acc = acc / total[:, None]
+    out = out_ptr + head + rows[:, None] * DIM + dims[None, :]
+    tl.store(out, acc.to(tl.float16))
