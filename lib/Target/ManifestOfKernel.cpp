@@ -6,6 +6,7 @@
 #include "KernelFacts.h"
 
 #include "fly/CodeObject/CodeObject.h"
+#include "fly/Dialect/Fly/IR/Geometry.h"
 #include "fly/Dialect/Fly/IR/KernelABI.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +20,6 @@ using namespace llvm;
 namespace fly {
 namespace {
 
-constexpr int64_t chunkBytes = 16; ///< of a copy and of a store, one lane
 constexpr int64_t maxI32 = std::numeric_limits<int32_t>::max();
 
 std::string textOf(mlir::Type type) {

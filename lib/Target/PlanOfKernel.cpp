@@ -11,13 +11,6 @@ using namespace llvm;
 
 namespace fly {
 
-/// ds_read_b128 reads 16 bytes a lane: one 16-row tile's 64 bytes of K.
-static unsigned readsOf(FragmentType type) {
-  int64_t rowBytes =
-      type.getK() * type.getElementType().getIntOrFloatBitWidth() / 8;
-  return unsigned(type.getTiles() * rowBytes / 64);
-}
-
 static std::optional<PlanEvent> eventOf(mlir::Operation *op) {
   using Result = std::optional<PlanEvent>;
   return TypeSwitch<mlir::Operation *, Result>(op)
@@ -28,7 +21,7 @@ static std::optional<PlanEvent> eventOf(mlir::Operation *op) {
       })
       .Case([](ReadOp read) {
         return PlanEvent::counted(PlanEventKind::FragmentRead,
-                                  readsOf(read.getFragment().getType()));
+                                  unsigned(read.getReadsPerWave()));
       })
       .Case([](LoadScalesOp) {
         return PlanEvent::counted(PlanEventKind::RegisterLoad, 1);

@@ -11,9 +11,7 @@ using namespace mlir;
 
 namespace fly {
 
-static constexpr int64_t rowBytes = 128; // of a slot
-static constexpr int64_t chunkBytes = 16;
-static constexpr int64_t chunksPerRow = rowBytes / chunkBytes;
+static constexpr int64_t chunksPerRow = slotRowBytes / chunkBytes;
 
 KernelEmitter::KernelEmitter(KernelOp kernel, OpBuilder &builder)
     : kernel(kernel), b(kernel.getLoc(), builder) {}
@@ -61,12 +59,12 @@ LogicalResult KernelEmitter::findOps() {
     if (auto slot = dyn_cast<SlotOp>(op))
       ldsBytes = std::max(
           ldsBytes, slot.getOffset() + slot.getStages() * slot.getStageBytes());
-    tile = isa<WorkgroupTileOp>(op) ? cast<WorkgroupTileOp>(op) : tile;
-    prologue = isa<PrologueOp>(op) ? cast<PrologueOp>(op) : prologue;
-    loop = isa<LoopOp>(op) ? cast<LoopOp>(op) : loop;
-    drain = isa<DrainOp>(op) ? cast<DrainOp>(op) : drain;
-    store = isa<StoreOp>(op) ? cast<StoreOp>(op) : store;
   }
+  tile = kernel.findOp<WorkgroupTileOp>();
+  prologue = kernel.findOp<PrologueOp>();
+  loop = kernel.findOp<LoopOp>();
+  drain = kernel.findOp<DrainOp>();
+  store = kernel.findOp<StoreOp>();
   if (!tile || !prologue || !loop || !drain || !store)
     return kernel.emitOpError("cannot be lowered: it needs a workgroup tile, a "
                               "prologue, a loop, a drain and a store");
@@ -199,7 +197,7 @@ void KernelEmitter::emitTile() {
   colsLeft = b.smin(b.sub(n, col0), b.constant(tile.getTileN()));
   kTiles = b.div(b.add(k, tileK - 1), tileK);
   Value lastElements = b.sub(k, b.mul(b.add(kTiles, -1), tileK));
-  lastTileBytes = b.mul(lastElements, rowBytes / tileK);
+  lastTileBytes = b.mul(lastElements, slotRowBytes / tileK);
 }
 
 // The tile's group is that of its block's first row. A block of no group goes
@@ -306,8 +304,9 @@ void KernelEmitter::emitSlot(SlotOp op) {
   // The base takes in where the operand's slots start: what is left fits the
   // 16-bit offset of a read.
   operand.ldsOffset = op.getOffset();
-  Value base = b.add(b.add(b.mul(b.add(first, row), rowBytes), op.getOffset()),
-                     b.mul(b.bitXor(b.div(lane, 16), moved), chunkBytes));
+  Value base =
+      b.add(b.add(b.mul(b.add(first, row), slotRowBytes), op.getOffset()),
+            b.mul(b.bitXor(b.div(lane, 16), moved), chunkBytes));
   operand.fragment[0] = pin(base);
   operand.fragment[1] = pin(b.bitXor(base, b.constant(4 * chunkBytes)));
 }

@@ -13,6 +13,7 @@
 #include "CodeBuilder.h"
 #include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
+#include "fly/Dialect/Fly/IR/Geometry.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"

@@ -15,11 +15,9 @@ namespace fly {
 mlir::Value lowerMapXcd(CodeBuilder &b, mlir::Value id, mlir::Value total,
                         int64_t xcds);
 
-std::pair<mlir::Value, mlir::Value> lowerMapGroupedM(CodeBuilder &b,
-                                                     mlir::Value id,
-                                                     mlir::Value rows,
-                                                     mlir::Value columns,
-                                                     int64_t size);
+std::pair<mlir::Value, mlir::Value>
+lowerMapGroupedM(CodeBuilder &b, mlir::Value id, mlir::Value rows,
+                 mlir::Value columns, int64_t size);
 
 } // namespace fly
 

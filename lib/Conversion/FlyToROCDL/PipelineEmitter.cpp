@@ -8,9 +8,6 @@ using namespace mlir;
 
 namespace fly {
 
-static constexpr int64_t rowBytes = 128;
-static constexpr int64_t mfmaRows = 16;
-
 static LLVM::LoopAnnotationAttr noUnroll(MLIRContext *context) {
   auto unroll = LLVM::LoopUnrollAttr::get(
       context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
@@ -236,7 +233,7 @@ LogicalResult KernelEmitter::collectCopy(CopyOp copy, Instructions &into) {
   FailureOr<Value> index = kTileIndex(copy, copy.getAhead());
   if (failed(index))
     return failure();
-  Value k = b.mul(*index, rowBytes);
+  Value k = b.mul(*index, slotRowBytes);
   Value descriptor =
       b.descriptor(operand.base, guardBytes(copy.getAhead(), copy.getGuarded(),
                                             operand.bytes));
@@ -316,7 +313,7 @@ void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
       Registers &values = registers[key];
       values.resize(2 * tiles);
       Value at = b.offsetPtr(b.offsetPtr(ldsBase, operand.fragment[i / tiles]),
-                             stage + i % tiles * mfmaRows * rowBytes);
+                             stage + i % tiles * mfmaRows * slotRowBytes);
       auto chunk =
           LLVM::LoadOp::create(b, b.vec(4, b.i32()), at, /*alignment=*/16);
       chunk.setAliasScopesAttr(readScope);

@@ -9,15 +9,12 @@
 #include "Declarations.h"
 #include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
+#include "fly/Dialect/Fly/IR/Geometry.h"
 
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace fly;
-
-static constexpr int64_t rowBytes = 128;
-static constexpr int64_t laneBytes = 16;
-static constexpr int64_t mfmaRows = 16;
 
 static const TargetInfo *getTarget(Operation *op) {
   auto kernel = op->getParentOfType<KernelOp>();
@@ -102,7 +99,7 @@ int64_t SlotOp::getStageBytes() { return getType().getRows() * getRowBytes(); }
 int64_t SlotOp::getCopiesPerWave() {
   const TargetInfo *target = getTarget(*this);
   return getStageBytes() /
-         (getTileOp().getNumWaves() * target->waveSize * laneBytes);
+         (getTileOp().getNumWaves() * target->waveSize * chunkBytes);
 }
 
 int64_t SlotOp::getTilesPerWave() {
@@ -119,9 +116,9 @@ static LogicalResult verifyShape(SlotOp slot, WorkgroupTileOp tile) {
   if (type.getK() != tile.getTileK())
     return slot.emitOpError("must hold the K tile of ")
            << tile.getTileK() << " elements, got " << type.getK();
-  if (slot.getRowBytes() != rowBytes)
+  if (slot.getRowBytes() != slotRowBytes)
     return slot.emitOpError("rows must be ")
-           << rowBytes << " bytes, got " << slot.getRowBytes();
+           << slotRowBytes << " bytes, got " << slot.getRowBytes();
   int64_t parts = slot.getParts(), part = slot.getPart();
   if (parts <= 0 || part < 0 || part >= parts)
     return slot.emitOpError("part ")
@@ -146,11 +143,11 @@ LogicalResult SlotOp::verify() {
     return failure();
   // The tile has seen to it that there is one.
   const TargetInfo *target = getTarget(*this);
-  if (!target->canCopyDirect(laneBytes))
+  if (!target->canCopyDirect(chunkBytes))
     return emitOpError("cannot be filled: ")
-           << target->name << " has no direct copy of " << laneBytes
+           << target->name << " has no direct copy of " << chunkBytes
            << " bytes a lane";
-  int64_t copyBytes = getTileOp().getNumWaves() * target->waveSize * laneBytes;
+  int64_t copyBytes = getTileOp().getNumWaves() * target->waveSize * chunkBytes;
   if (getStageBytes() % copyBytes)
     return emitOpError("of ")
            << getStageBytes() << " bytes a stage must be a multiple of "

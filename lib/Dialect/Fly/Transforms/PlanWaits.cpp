@@ -145,16 +145,9 @@ struct Unit {
 // Needs by the place where they are met: before an op, or at a block's end.
 class Plan {
 public:
-  explicit Plan(KernelOp kernel) {
-    for (Operation &op : kernel.getEntryBlock()) {
-      if (isa<PrologueOp>(op))
-        prologue = cast<PrologueOp>(op);
-      else if (isa<LoopOp>(op))
-        loop = cast<LoopOp>(op);
-      else if (isa<DrainOp>(op))
-        drain = cast<DrainOp>(op);
-    }
-  }
+  explicit Plan(KernelOp kernel)
+      : prologue(kernel.findOp<PrologueOp>()), loop(kernel.findOp<LoopOp>()),
+        drain(kernel.findOp<DrainOp>()) {}
 
   bool isExpanded() { return prologue && loop && drain; }
 

@@ -560,17 +560,9 @@ struct VerifySchedule
   }
 
   static LogicalResult verify(KernelOp kernel) {
-    PrologueOp prologue;
-    LoopOp loop;
-    DrainOp drain;
-    for (Operation &op : kernel.getEntryBlock()) {
-      if (auto found = dyn_cast<PrologueOp>(op))
-        prologue = found;
-      else if (auto found = dyn_cast<LoopOp>(op))
-        loop = found;
-      else if (auto found = dyn_cast<DrainOp>(op))
-        drain = found;
-    }
+    auto prologue = kernel.findOp<PrologueOp>();
+    auto loop = kernel.findOp<LoopOp>();
+    auto drain = kernel.findOp<DrainOp>();
     if (!prologue || !loop || !drain)
       return kernel.emitOpError("is not expanded: a prologue, a loop and a "
                                 "drain are needed for the proof");

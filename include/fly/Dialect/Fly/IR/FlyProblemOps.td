@@ -52,6 +52,11 @@ def Fly_KernelOp : Fly_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator,
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getEntryBlock() { return getBody().front(); }
+    /// The kernel's op of a kind that it has at most once, null if it has none.
+    template <typename OpT> OpT findOp() {
+      auto ops = getEntryBlock().getOps<OpT>();
+      return ops.empty() ? OpT() : *ops.begin();
+    }
     /// The name of the argument `value`, "" if it is none.
     ::llvm::StringRef getArgName(::mlir::Value value);
     /// The variant called `name`, the first for "", null if there is none.

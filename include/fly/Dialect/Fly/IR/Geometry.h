@@ -1,0 +1,26 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Sizes that every schedule shares: verifiers, lowering and manifest read them
+/// here.
+
+#ifndef FLY_DIALECT_FLY_IR_GEOMETRY_H
+#define FLY_DIALECT_FLY_IR_GEOMETRY_H
+
+#include <cstdint>
+
+namespace fly {
+
+/// Bytes of one row of a slot: what one K tile has of a row of A or B.
+constexpr int64_t slotRowBytes = 128;
+/// Bytes that one lane copies, reads or stores at a time; the unit of a
+/// swizzle.
+constexpr int64_t chunkBytes = 16;
+/// Rows, and columns, of one MFMA's result.
+constexpr int64_t mfmaRows = 16;
+
+} // namespace fly
+
+#endif // FLY_DIALECT_FLY_IR_GEOMETRY_H
