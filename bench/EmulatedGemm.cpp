@@ -9,44 +9,19 @@
 // 0.5 (bf16, fast), 0.4 (fp8, fast) and 0.15 (checking). Arguments: M, N, K,
 // threads.
 
+#include "Sgemm.h"
+
 #include "fly/Runner/Execute.h"
 #include "fly/Target/Compile.h"
 
 #include "benchmark/benchmark.h"
 
-#include <cblas.h>
-#include <chrono>
-#include <map>
-#include <vector>
+#include <string>
 
 using namespace fly;
 using llvm::cantFail;
 
 namespace {
-
-double now() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-/// GFLOP/s of sgemm, the better of two calls after a warm one.
-double sgemmSpeed(int m, int n, int k, int threads) {
-  static std::map<std::array<int, 4>, double> known;
-  double &speed = known[{m, n, k, threads}];
-  if (speed)
-    return speed;
-  openblas_set_num_threads(threads);
-  std::vector<float> a(size_t(m) * k, 1.0f), b(size_t(n) * k, 2.0f),
-      c(size_t(m) * n);
-  for (int i = 0; i < 3; ++i) {
-    double start = now();
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1.0f,
-                a.data(), k, b.data(), k, 0.0f, c.data(), n);
-    if (i > 0)
-      speed = std::max(speed, 2e-9 * m * n * k / (now() - start));
-  }
-  return speed;
-}
 
 void runKernel(benchmark::State &state, const char *file, const char *variant,
                bool check) {

@@ -164,9 +164,6 @@ std::pair<Value, Value> KernelEmitter::emitTileIndex() {
       values[id] = ROCDL::BlockIdXOp::create(b, b.i32());
     } else if (auto count = dyn_cast<TileCountOp>(op)) {
       values[count] = tiles(count.getSide(), count.getSize());
-    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      values[constant] =
-          b.constant(cast<IntegerAttr>(constant.getValue()).getInt());
     } else if (auto xcd = dyn_cast<MapXcdOp>(op)) {
       Value total = b.mul(values[xcd.getRows()], values[xcd.getColumns()]);
       values[xcd] = lowerMapXcd(b, values[xcd.getId()], total, xcd.getXcds());
