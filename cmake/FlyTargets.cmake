@@ -21,6 +21,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_link_options(fly_options INTERFACE -fuse-ld=lld)
 endif()
 
+# ./dev fuzz: everything under ASan and UBSan, with libFuzzer's coverage. RTTI's
+# check needs LLVM's type information, which its headers do not promise.
+option(FLY_FUZZ "Build under sanitizers, with the fuzz targets of test/fuzz" OFF)
+if(FLY_FUZZ)
+  set(_fly_sanitizers -fsanitize=address,undefined -fno-sanitize=vptr,function)
+  target_compile_options(fly_options INTERFACE ${_fly_sanitizers}
+    -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined -g1)
+  target_link_options(fly_options INTERFACE ${_fly_sanitizers})
+endif()
+
 option(FLY_PCH "Use one precompiled header for the files that include MLIR" ON)
 add_library(fly_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
 target_link_libraries(fly_pch PRIVATE fly_options)
@@ -77,4 +87,14 @@ function(fly_add_benchmark name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
   set_property(GLOBAL APPEND PROPERTY FLY_BENCHMARKS ${name})
+endfunction()
+
+# A libFuzzer binary under test/fuzz, built with FLY_FUZZ and run by ./dev fuzz.
+function(fly_add_fuzzer name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} LLVM fly_options)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/fuzz)
 endfunction()

@@ -109,7 +109,9 @@ Program::create(CodeObject object, const EmulatorOptions &options) {
 
 std::string Program::describe(uint32_t index) const {
   const Instruction &inst = decoded->instructions()[index];
-  return formatv("{0:x} '{1}'", inst.address, decoded->text(inst));
+  std::string line = lines->at(inst.address);
+  return formatv("{0:x} '{1}'{2}", inst.address, decoded->text(inst),
+                 line.empty() ? line : " (" + line + ")");
 }
 
 } // namespace emu

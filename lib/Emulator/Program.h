@@ -10,6 +10,7 @@
 #define FLY_LIB_EMULATOR_PROGRAM_H
 
 #include "fly/CodeObject/CodeObject.h"
+#include "fly/CodeObject/SourceLines.h"
 #include "fly/Emulator/Emulator.h"
 #include "fly/Emulator/Mfma.h"
 #include "fly/Emulator/Wave.h"
@@ -35,17 +36,21 @@ public:
   const CodeObject &object() const { return codeObject; }
   llvm::ArrayRef<ExecInst> code() const { return insts; }
   const Disassembly &disassembly() const { return *decoded; }
-  /// "0x1234 v_add_f32_e32 v0, v1, v2" of instruction \p index.
+  /// "0x1234 'v_add_f32_e32 v0, v1, v2'" of instruction \p index, and the
+  /// source line, "(gemm.cl:12)", if the object has debug information.
   std::string describe(uint32_t index) const;
 
   /// Device address of virtual address 0; set by load().
   uint64_t loadBase = 0;
 
 private:
-  explicit Program(CodeObject object) : codeObject(std::move(object)) {}
+  explicit Program(CodeObject object)
+      : codeObject(std::move(object)),
+        lines(std::make_unique<SourceLines>(codeObject.bytes())) {}
   void addMfma(ExecInst &inst, const EmulatorOptions &options);
 
   CodeObject codeObject;
+  std::unique_ptr<SourceLines> lines;
   std::optional<Disassembly> decoded;
   std::vector<ExecInst> insts;
   std::deque<MfmaInstruction> mfmas;
