@@ -7,6 +7,7 @@
 
 #include "Workgroup.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -21,6 +22,18 @@ void traceInstruction(const Wave &w, uint32_t index) {
                                     unsigned(w.scc));
 }
 
+/// "=" and the bytes that a lane of a store writes, as they lie in LDS.
+static void traceStored(raw_ostream &os, const MemoryAccess &access,
+                        unsigned part, unsigned lane) {
+  os << '=';
+  unsigned high = access.inst->inst->key.ends_with("_d16_hi") ? 2 : 0;
+  for (unsigned i = 0; i != access.bytes; ++i) {
+    unsigned at = i + high;
+    const Row &row = access.data[part * (access.bytes / 4) + at / 4];
+    os << format_hex_no_prefix(uint8_t(row.lane[lane] >> 8 * (at % 4)), 2);
+  }
+}
+
 void traceAccess(const Wave &w, const MemoryAccess &access) {
   bool isCopy = access.kind == AccessKind::LoadToLds;
   if (access.space != Space::Lds && access.space != Space::Flat && !isCopy)
@@ -30,14 +43,20 @@ void traceAccess(const Wave &w, const MemoryAccess &access) {
                                                          : "writes";
   // Parts of a dword are extended to one on their way to LDS.
   unsigned bytes = isCopy && access.bytes < 4 ? 4 : access.bytes;
+  bool isStore = access.kind == AccessKind::Store && access.space == Space::Lds;
   raw_ostream &os = *w.group->context.options.trace;
   os << formatv("  {0} LDS, {1} bytes at", what, bytes);
   for (uint64_t rest = access.mask; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
     if (access.space != Space::Flat || isCopy) {
       os << ' ' << (isCopy ? access.ldsAddress[lane] : access.address[lane]);
-      if (access.parts == 2)
+      if (isStore)
+        traceStored(os, access, 0, lane);
+      if (access.parts == 2) {
         os << ' ' << access.ldsAddress[lane];
+        if (isStore)
+          traceStored(os, access, 1, lane);
+      }
     } else if (access.address[lane] >> 32 == sharedApertureHigh) {
       os << ' ' << uint32_t(access.address[lane]);
     }

@@ -18,7 +18,8 @@ namespace emu {
 void traceInstruction(const Wave &w, uint32_t index);
 /// What the instruction that runs does in LDS, if anything: the access, the
 /// bytes of one lane, and the address of each active lane in order. A read or
-/// write of two parts has the addresses of both.
+/// write of two parts has the addresses of both. A store's addresses have "="
+/// and the bytes in hex behind them, in the order in which they lie in LDS.
 void traceAccess(const Wave &w, const MemoryAccess &access);
 
 } // namespace emu

@@ -6,8 +6,8 @@
 This is a second opinion on the emulator's detector and shares no code with it.
 Its only input is what `fly-emu --trace` prints of every wave of a workgroup of
 the intact kernel: the instructions as text and the LDS addresses of their
-accesses. From that it answers what would be unordered with one wait or barrier
-changed. The rules are those of the ISA manuals:
+accesses, of stores with the bytes. From that it answers what would be unordered
+with one wait or barrier changed. The rules are those of the ISA manuals:
 
 - Vector memory (vmcnt) and LDS (lgkmcnt) return in order, scalar loads
   (lgkmcnt) in any order. A wait for n proves that all but the last n of the
@@ -18,7 +18,7 @@ changed. The rules are those of the ISA manuals:
 - An access in LDS is before one of another wave if it was proved to be back
   when its wave arrived at a barrier that the other wave passed before it issued
   its own. Within a wave LDS instructions are in order; a direct copy is ordered
-  with them by a wait only.
+  with them by a wait only. Stores of the same bytes need no order.
 """
 
 import re
@@ -58,14 +58,22 @@ class Event:
         first, _, rest = self.operands.partition(",")
         self.touched = registers(self.operands)
         self.fills = set()
-        if self.queue and not self.to_lds and "store" not in self.name:
-            if "write" not in self.name and "atomic" not in self.name:
-                self.fills = registers(first)
+        if self.queue and not self.to_lds and self.has_result():
+            self.fills = registers(first)
         self.others = registers(rest) if self.fills else self.touched
         self.waits = {k: int(n) for k, n in WAIT.findall(text)}
         if self.name != "s_waitcnt":
             self.waits = {}
         self.use, self.bytes = None, 0  # in LDS: reads, writes, updates; bit set
+        self.blocks = set()  # of 256 bytes of LDS in which it touches any
+        self.stored = {}  # address of each byte that a store writes: value
+
+    def has_result(self):
+        if self.name.startswith("ds_"):
+            return bool(re.search("read|rtn|permute|swizzle|append|cons", self.name))
+        if "atomic" in self.name:
+            return "sc0" in self.operands.split()
+        return "store" not in self.name
 
 
 def parse(lines):
@@ -80,8 +88,13 @@ def parse(lines):
         if m:
             event, width = events[-1], (1 << int(m[2])) - 1
             event.use = m[1]
-            for at in m[3].split():
-                event.bytes |= width << int(at)
+            for place in m[3].split():
+                text, _, stored = place.partition("=")
+                at = int(text)
+                event.bytes |= width << at
+                event.blocks.update((at // 256, (at + int(m[2]) - 1) // 256))
+                for i, value in enumerate(bytes.fromhex(stored)):
+                    event.stored[at + i] = value
     return events
 
 
@@ -96,55 +109,71 @@ class Access:
         self.back_order = None
 
 
-def run_wave(wave, events, change):
-    """Follows one wave; its LDS accesses, and the first register conflict.
+class WaveRun:
+    """What one wave does with some waits and barriers changed.
 
     change maps an address to the waits that stand there instead, or to None if
     the instruction is gone.
     """
-    queues = {"vmcnt": [], "lgkmcnt": []}
-    scalars, accesses, passed, conflict = [], [], 0, None
 
-    def land(entry, order):
-        if entry[1]:
-            entry[1].back, entry[1].back_order = passed, order
-
-    for order, event in enumerate(events):
-        waits = event.waits
-        if event.address in change:
-            waits = change[event.address] or {}
-            if change[event.address] is None and event.name == "s_barrier":
+    def __init__(self, wave, events, change):
+        self.queues = {"vmcnt": [], "lgkmcnt": []}
+        self.scalars = []
+        self.accesses = []
+        self.barriers = []  # the address of each that it passed
+        self.conflict = None  # the load and its first early use
+        # Of every counted event, by its place in the wave: the place and the
+        # address of the wait that proves it to be back.
+        self.landed = {}
+        for order, event in enumerate(events):
+            waits = change.get(event.address, event.waits) or {}
+            if event.name == "s_barrier" and event.address in change:
                 continue
-        if conflict is None and (event.touched or event.fills):
-            for name, queue in queues.items():
-                for other, _ in queue:
-                    again = event.queue == name and not event.is_scalar_load
-                    mine = event.others if again else event.touched
-                    if other.fills & mine:
-                        conflict = (other, event)
-            for other in scalars:
-                if other.fills & event.touched:
-                    conflict = (other, event)
-        for name, limit in waits.items():
-            queue = queues[name]
-            while len(queue) > limit:
-                land(queue.pop(0), order)
-            if name == "lgkmcnt" and limit == 0:
-                scalars.clear()
-        if event.name == "s_barrier":
-            passed += 1
+            if self.conflict is None and (event.touched or event.fills):
+                self.find_conflict(event)
+            for name, limit in waits.items():
+                self.wait(name, limit, order, event)
+            if event.name == "s_barrier":
+                self.barriers.append(event.address)
+            if event.queue:
+                self.issue(wave, order, event)
+
+    def find_conflict(self, event):
+        for name, queue in self.queues.items():
+            for _, other, _ in queue:
+                again = event.queue == name and not event.is_scalar_load
+                if other.fills & (event.others if again else event.touched):
+                    self.conflict = (other, event)
+        for _, other, _ in self.scalars:
+            if other.fills & event.touched:
+                self.conflict = (other, event)
+
+    def wait(self, name, limit, order, event):
+        queue = self.queues[name]
+        while len(queue) > limit:
+            self.land(queue.pop(0), order, event)
+        if name == "lgkmcnt" and limit == 0:
+            while self.scalars:
+                self.land(self.scalars.pop(), order, event)
+
+    def land(self, entry, order, event):
+        place, _, access = entry
+        self.landed[place] = (order, event.address)
+        if access:
+            access.back, access.back_order = len(self.barriers), order
+
+    def issue(self, wave, order, event):
         if event.is_scalar_load:
-            scalars.append(event)
-        elif event.queue:
-            access = None
-            if event.use and event.bytes:
-                access = Access(wave, event, passed, order)
-                accesses.append(access)
-            queue = queues[event.queue]
-            queue.append((event, access))
-            if len(queue) > FULL[event.queue]:
-                land(queue.pop(0), order)
-    return accesses, conflict
+            self.scalars.append((order, event, None))
+            return
+        access = None
+        if event.use and event.bytes:
+            access = Access(wave, event, len(self.barriers), order)
+            self.accesses.append(access)
+        queue = self.queues[event.queue]
+        queue.append((order, event, access))
+        if len(queue) > FULL[event.queue]:
+            self.land(queue.pop(0), order, event)
 
 
 def is_ordered(a, b):
@@ -158,17 +187,33 @@ def is_ordered(a, b):
     return a.back_order is not None and a.back_order < b.order
 
 
+def store_the_same(a, b):
+    """Whether two stores leave the same in the bytes that both write."""
+    if not a.stored or not b.stored:
+        return False
+    return all(b.stored.get(at, value) == value for at, value in a.stored.items())
+
+
+def order_matters(a, b):
+    """Whether the order of two accesses, which are events, can matter."""
+    if a.use == b.use and (a.use != "writes" or store_the_same(a, b)):
+        return False
+    return bool(a.bytes & b.bytes)
+
+
 def conflicting_pairs(accesses):
-    """Pairs by index that touch a byte both, not only reading or updating."""
-    pairs = []
+    """Pairs by index whose order matters and is not that of one queue."""
+    pairs, blocks = set(), {}
     for i, a in enumerate(accesses):
-        for j in range(i):
-            b = accesses[j]
-            same = a.event.use == b.event.use and a.event.use != "writes"
-            if not same and a.event.bytes & b.event.bytes:
+        for block in a.event.blocks:
+            others = blocks.setdefault(block, [])
+            for j in others:
+                b = accesses[j]
                 if a.wave != b.wave or a.event.queue != b.event.queue:
-                    pairs.append((j, i))
-    return pairs
+                    if (j, i) not in pairs and order_matters(a.event, b.event):
+                        pairs.add((j, i))
+            others.append(i)
+    return sorted(pairs)
 
 
 class Judge:
@@ -176,22 +221,20 @@ class Judge:
 
     def __init__(self, waves):
         self.waves = [parse(lines) for lines in waves]
-        self.pairs = conflicting_pairs(self.follow({})[0])
+        self.intact = self.follow({})
+        self.pairs = conflicting_pairs(all_accesses(self.intact))
 
     def follow(self, change):
-        accesses, conflicts = [], []
-        for wave, events in enumerate(self.waves):
-            mine, conflict = run_wave(wave, events, change)
-            accesses += mine
-            if conflict:
-                conflicts.append((wave, conflict))
-        return accesses, conflicts
+        return [WaveRun(i, events, change) for i, events in enumerate(self.waves)]
 
     def first_fault(self, change):
         """What is unordered with the change, as a text, or None."""
-        accesses, conflicts = self.follow(change)
-        for wave, (load, use) in conflicts:
-            return f"wave {wave}: {use.text!r} touches what {load.text!r} fills"
+        runs = self.follow(change)
+        for wave, run in enumerate(runs):
+            if run.conflict:
+                load, use = run.conflict
+                return f"wave {wave}: {use.text!r} touches what {load.text!r} fills"
+        accesses = all_accesses(runs)
         for i, j in self.pairs:
             a, b = accesses[i], accesses[j]
             if not is_ordered(a, b) and not is_ordered(b, a):
@@ -203,58 +246,60 @@ class Judge:
 
     def reason(self, address, change):
         """Why a change that does no harm does none."""
-        intact, changed = self.follow({})[0], self.follow(change)[0]
         events = [e for wave in self.waves for e in wave if e.address == address]
         if not events:
-            return "this workgroup does not run it"
+            first = min(wave[0].address for wave in self.waves)
+            return NOT_RUN if address > first else NO_PRELOAD
         if events[0].name == "s_barrier":
-            return "the accesses on both sides are ordered by: " + self.orderers(
-                change
-            )
-        if all(
-            (a.back, a.back_order) == (b.back, b.back_order)
-            for a, b in zip(intact, changed, strict=True)
-        ) and not self.retires(address, change):
+            return self.reason_of_barrier(address, change)
+        return self.reason_of_wait(change)
+
+    def reason_of_wait(self, change):
+        """Where that which it waited for is waited for now."""
+        places, unneeded = set(), False
+        for before, after in zip(self.intact, self.follow(change), strict=True):
+            for order, landed in before.landed.items():
+                now = after.landed.get(order)
+                unneeded |= now is None
+                if now not in (None, landed):
+                    places.add(hex(now[1]))
+        if not places and not unneeded:
             return "the counters are within the new bound whenever it runs"
-        return "what it waited for is waited for in time by: " + self.orderers(change)
+        texts = []
+        if places:
+            where = ", ".join(sorted(places))
+            texts.append(f"what it waits for is waited for in time at {where}")
+        if unneeded:
+            texts.append("nothing needs what it waits for before the wave ends")
+        return " or ".join(texts)
 
-    def retires(self, address, change):
-        """Whether the wait at address ever waits for more than the changed one."""
-        for events in self.waves:
-            counts = {"vmcnt": 0, "lgkmcnt": 0}
-            scalars = 0
-            for event in events:
-                if event.address == address:
-                    new = change[address] or {}
-                    for name, limit in event.waits.items():
-                        bound = new.get(name, FULL[name])
-                        if counts[name] > limit and bound > limit:
-                            return True
-                        if name == "lgkmcnt" and limit == 0 and bound and scalars:
-                            return True
-                for name, limit in event.waits.items():
-                    counts[name] = min(counts[name], limit)
-                    if name == "lgkmcnt" and limit == 0:
-                        scalars = 0
-                if event.is_scalar_load:
-                    scalars += 1
-                elif event.queue:
-                    counts[event.queue] = min(
-                        counts[event.queue] + 1, FULL[event.queue]
-                    )
-        return False
+    def reason_of_barrier(self, address, change):
+        """What orders the conflicting accesses on its two sides."""
+        runs = self.follow(change)
+        before, after = all_accesses(self.intact), all_accesses(runs)
+        places, count = set(), 0
+        for i, j in self.pairs:
+            first, second = (i, j) if is_ordered(before[i], before[j]) else (j, i)
+            a, b = before[first], before[second]
+            if a.wave == b.wave:
+                continue
+            # Ordered now by any of these; the first is named.
+            if address in self.intact[a.wave].barriers[a.back : b.issued]:
+                now, then = after[first], after[second]
+                if not is_ordered(now, then):
+                    now, then = then, now
+                barriers = runs[now.wave].barriers[now.back : then.issued]
+                places.add(hex(barriers[0]))
+                count += 1
+        if not count:
+            return "no conflicting accesses are on its two sides"
+        where = ", ".join(sorted(places))
+        return f"the accesses on its two sides are ordered by the barriers {where}"
 
-    def orderers(self, change):
-        """The other waits and barriers without any of which there is a fault."""
-        found = []
-        for address in self.waits_and_barriers():
-            if address not in change:
-                if self.first_fault({**change, address: None}):
-                    found.append(hex(address))
-        return ", ".join(found) or "nothing: no access depends on it"
 
-    def waits_and_barriers(self):
-        names = ("s_waitcnt", "s_barrier")
-        return sorted(
-            {e.address for w in self.waves for e in w if e.name in names}
-        )
+NOT_RUN = "no case runs it"
+NO_PRELOAD = "it is before the first instruction that runs: arguments are preloaded"
+
+
+def all_accesses(runs):
+    return [access for run in runs for access in run.accesses]

@@ -3,15 +3,17 @@
 
 """Breaks pipelined kernels in every small way, and asks who notices.
 
-mutate.py [--clang=PATH] [--emulator=PATH] [--objdump=PATH] [--verbose]
-          [--jobs=N]
+mutate.py [--clang=PATH] [--emulator=PATH] [--translate=PATH] [--objdump=PATH]
+          [--jobs=N] [--filter=TEXT]
 
 Of each kernel, every mutant that deletes one s_waitcnt or s_barrier, or raises
 one counter of an s_waitcnt by one, is made in the linked code and run with
-checking on. Each must be reported by the emulator, or be harmless by the verdict
-of judge.py, which sees a trace of the intact kernel only; and what the emulator
-reports, the judge must call harmful. The intact kernels must pass. Prints a line
-a kernel and the score.
+checking on, over every case of the kernel. Each must be reported by the
+emulator in some case, or be harmless in all by the verdict of judge.py, which
+sees traces of the intact kernel only; and what the emulator reports, the judge
+must call harmful. A mutant of code that no case runs counts as not settled. The
+intact kernels must pass. Prints every mutant that is
+harmless with its reason, a line a kernel, and the score.
 """
 
 import argparse
@@ -25,6 +27,7 @@ import tempfile
 
 import emulate
 import judge
+import own
 import run_clang
 import run_triton
 
@@ -41,21 +44,49 @@ def clang_case(name, arch):
     return case
 
 
-def triton_case(name, arch):
+def triton_cases(name, arch):
+    """Loops of many rounds and of few: Triton unrolls them, and treats the first
+    rounds and those left over by themselves."""
     path = f"{name}.{arch}.hsaco"
-    return run_triton.make_case(path, run_triton.read_index()[path])
+    entry = run_triton.read_index()[path]
+    constants = entry["constants"]
+    if "BLOCK_K" in constants:
+        sizes = [constants["BLOCK_K"] * i for i in (5, 8, 4, 3, 2, 1)]
+    elif "DIM" in constants:
+        sizes = [192, 128, 64]
+    else:
+        sizes = [1100, 300]
+    return [run_triton.make_case(path, entry, size) for size in sizes]
 
 
+ROTATED = "test/kernels/Inputs/rotated_gemm.mlir"
+GROUPED = "kernels/grouped_gemm_blockscale_contiguous.mlir"
 KERNELS = [
     ("clang", "gemm_direct_320", "gfx950"),
     ("clang", "gemm_direct_320", "gfx942"),
     ("clang", "gemm_staged_320", "gfx950"),
+    ("clang", "gemm_staged_320", "gfx942"),
+    ("clang", "gemm_i8", "gfx950"),
     ("triton", "matmul_nt_bf16_s2", "gfx950"),
     ("triton", "matmul_nt_fp8_s3", "gfx950"),
+    ("triton", "matmul_bf16_s3", "gfx950"),
+    ("triton", "matmul_bf16_big", "gfx950"),
     ("triton", "scaled_e4m3_e2m1_s2", "gfx950"),
     ("triton", "attention_s2", "gfx950"),
+    ("triton", "attention_causal_s2", "gfx950"),
     ("triton", "matmul_bf16_s2", "gfx942"),
+    ("triton", "matmul_nt_fp8_s2", "gfx942"),
+    ("triton", "attention_s2", "gfx942"),
+    ("triton", "layer_norm", "gfx942"),
+    ("fly", "kernels/gemm_a16w16.mlir bf16_128x128", "gfx950"),
+    ("fly", "kernels/gemm_a16w16.mlir bf16_256x256", "gfx950"),
+    ("fly", "kernels/gemm_a16w16.mlir f16_192x256", "gfx950"),
+    ("fly", ROTATED + " 256x256_early", "gfx950"),
+    ("fly", ROTATED + " 256x256_peeled", "gfx950"),
+    ("fly", GROUPED + " 128x128", "gfx950"),
+    ("fly", GROUPED + " 128x256", "gfx950"),
 ]
+VERDICTS = ("reported", "harmless", "missed", "disputed", "unreached")
 
 
 def file_offset(elf, address):
@@ -120,38 +151,75 @@ def smallest(case):
     return case
 
 
-class Kernel:
-    def __init__(self, compiler, name, arch, options, directory):
-        self.label = f"{compiler} {name} {arch}"
-        self.options, self.directory = options, directory
-        if compiler == "clang":
-            self.case = clang_case(name, arch)
-            self.path = run_clang.compile_source(
-                options.clang, self.case.source, arch, directory
-            )
-        else:
-            self.case = triton_case(name, arch)
-            self.path = os.path.join(run_triton.OBJECTS, f"{name}.{arch}.hsaco")
-        wrong = emulate.run(self.case, self.path, directory, options.emulator)
-        if wrong:
-            raise SystemExit(f"{self.label}: the intact kernel fails: {wrong}")
-        smallest(self.case)
-        self.command = emulate.command_of(
-            self.case, "OBJECT", directory, options.emulator
-        )[0]
-        with open(self.path, "rb") as file:
-            self.elf = file.read()
+class Launch:
+    """One case, ready to be run again and again."""
 
-    def emulate(self, path, *more):
+    def __init__(self, case, directory, emulator):
+        self.command = emulate.command_of(case, "OBJECT", directory, emulator)[0]
+        self.command.append("--jobs=1")
+        self.waves = case.block[0] // 64
+        # An intact wave executes this many on average; none is endless yet.
+        self.limit = None
+
+    def run(self, path, *more):
         command = [path if word == "OBJECT" else word for word in self.command]
         return subprocess.run([*command, *more], capture_output=True, text=True)
 
-    def traces(self):
-        waves = self.case.block[0] // 64
+    def measure(self, path):
+        done = self.run(path)
+        executed = re.search(r": (\d+) instructions in", done.stdout)
+        if done.returncode or not executed:
+            raise SystemExit(f"{path}: the intact kernel fails: {done.stderr}")
+        self.limit = 4 * int(executed[1]) // self.waves + 1000
+
+    def traces(self, path):
         return [
-            self.emulate(self.path, f"--trace=0,{w}").stdout.splitlines()
-            for w in range(waves)
+            self.run(path, f"--trace=0,{wave}").stdout.splitlines()
+            for wave in range(self.waves)
         ]
+
+    def is_reported(self, path):
+        done = self.run(path, f"--max-instructions={self.limit}", "--max-reports=1")
+        if done.returncode not in (0, 1):
+            raise SystemExit(f"{path}: {done.stderr}")
+        return done.returncode == 1
+
+
+class Kernel:
+    """A code object and its launches."""
+
+    def __init__(self, compiler, name, arch, options, directory):
+        self.label = f"{compiler} {name} {arch}"
+        self.directory = directory
+        if compiler == "fly":
+            source, variant = name.split()
+            self.path, manifest = own.compile_variant(
+                options.translate, source, variant, arch, directory
+            )
+            cases = own.cases(manifest)
+        else:
+            cases = self.foreign_cases(compiler, name, arch, options)
+        wrong = emulate.run(cases[0], self.path, directory, options.emulator)
+        if wrong:
+            raise SystemExit(f"{self.label}: the intact kernel fails: {wrong}")
+        self.kernel = cases[0].kernel
+        self.launches = [
+            Launch(smallest(case), directory, options.emulator) for case in cases
+        ]
+        for launch in self.launches:
+            launch.measure(self.path)
+        with open(self.path, "rb") as file:
+            self.elf = file.read()
+
+    def foreign_cases(self, compiler, name, arch, options):
+        if compiler == "clang":
+            case = clang_case(name, arch)
+            self.path = run_clang.compile_source(
+                options.clang, case.source, arch, self.directory
+            )
+            return [case]
+        self.path = os.path.join(run_triton.OBJECTS, f"{name}.{arch}.hsaco")
+        return triton_cases(name, arch)
 
     def is_reported(self, number, address, word):
         elf = bytearray(self.elf)
@@ -159,36 +227,54 @@ class Kernel:
         path = os.path.join(self.directory, f"mutant-{number}.hsaco")
         with open(path, "wb") as file:
             file.write(elf)
-        done = self.emulate(path, "--max-instructions=10000000")
+        found = any(launch.is_reported(path) for launch in self.launches)
         os.remove(path)
-        if done.returncode not in (0, 1):
-            raise SystemExit(f"{self.label}: {done.stderr}")
-        return done.returncode == 1
+        return found
+
+
+class Judges:
+    """The judge's opinion over all launches of a kernel."""
+
+    def __init__(self, kernel):
+        self.judges = [
+            judge.Judge(each.traces(kernel.path)) for each in kernel.launches
+        ]
+        fault = self.first_fault({})
+        if fault:
+            raise SystemExit(f"{kernel.label}: the judge condemns the intact: {fault}")
+
+    def first_fault(self, change):
+        faults = (one.first_fault(change) for one in self.judges)
+        return next(filter(None, faults), None)
+
+    def reason(self, address, change):
+        # Each once, in order; those of cases that run it if there are any.
+        reasons = dict.fromkeys(one.reason(address, change) for one in self.judges)
+        if len(reasons) > 1:
+            reasons.pop(judge.NOT_RUN, None)
+        return "; ".join(reasons)
 
 
 def score(kernel, options):
-    """Numbers of mutants: all, reported, harmless, disputed."""
-    judged = judge.Judge(kernel.traces())
-    fault = judged.first_fault({})
-    if fault:
-        raise SystemExit(f"{kernel.label}: the judge condemns the intact one: {fault}")
-    todo = list(mutants(kernel.elf, kernel.path, kernel.case.kernel, options.objdump))
+    """Numbers of mutants by verdict."""
+    judges = Judges(kernel)
+    todo = list(mutants(kernel.elf, kernel.path, kernel.kernel, options.objdump))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         reported = list(
             pool.map(lambda i: kernel.is_reported(i, *todo[i][:3:2]), range(len(todo)))
         )
-    counts = {"reported": 0, "harmless": 0, "missed": 0, "disputed": 0}
+    counts = dict.fromkeys(VERDICTS, 0)
     for (address, text, _, change), was_reported in zip(todo, reported, strict=True):
-        fault = judged.first_fault({address: change})
+        fault = judges.first_fault({address: change})
         if fault is None and not was_reported:
-            verdict = "harmless"
-            fault = judged.reason(address, {address: change})
+            fault = judges.reason(address, {address: change})
+            verdict = "unreached" if fault == judge.NOT_RUN else "harmless"
         elif was_reported:
             verdict = "reported" if fault else "disputed"
         else:
             verdict = "missed"
         counts[verdict] += 1
-        if options.verbose or verdict in ("missed", "disputed"):
+        if verdict != "reported":
             print(f"{kernel.label} {address:#x} {text}: {verdict}: {fault}")
     print(f"{kernel.label}: {len(todo)} mutants, {counts}")
     return counts
@@ -198,12 +284,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--emulator", default="fly-emu")
+    parser.add_argument("--translate", default="fly-translate")
     parser.add_argument("--objdump", default="llvm-objdump-22")
-    parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--filter", default="")
     options = parser.parse_args()
-    total = {"reported": 0, "harmless": 0, "missed": 0, "disputed": 0}
+    total = dict.fromkeys(VERDICTS, 0)
     with tempfile.TemporaryDirectory() as directory:
         for entry in KERNELS:
             if options.filter not in " ".join(entry):

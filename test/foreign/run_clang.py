@@ -31,7 +31,8 @@ def compile_source(clang, source, arch, directory):
     if os.path.exists(out):
         return out
     with open(path, encoding="utf-8") as file:
-        options = [l.split()[2:] for l in file if l.startswith("// OPTIONS:")]
+        lines = [line for line in file if line.startswith("// OPTIONS:")]
+    options = [line.split()[2:] for line in lines]
     command = [clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa"]
     command += ["-mcpu=" + arch, "-nogpulib", "-O2", "-fuse-ld=lld"]
     command += [*sum(options, []), path, "-o", out]

@@ -37,10 +37,10 @@ def element(kind, arch, rng, shape):
     return values.astype(np.float16), values
 
 
-def matmul(name, arch, rng, constants):
+def matmul(name, arch, rng, constants, size):
     """Masked edges in M and N."""
     kind = name.split("_")[1]
-    m, n, k = 100, 176, 192
+    m, n, k = 100, 176, size or 192
     a, va = element(kind, arch, rng, (m, k))
     b, vb = element(kind, arch, rng, (k, n))
     before = emulate.poison((m, n + 16), np.float32)
@@ -50,10 +50,10 @@ def matmul(name, arch, rng, constants):
     return [a, b, emulate.Expected(before, after), *sizes], (2, 3, 1)
 
 
-def matmul_nt(name, arch, rng, constants):
+def matmul_nt(name, arch, rng, constants, size):
     kind = "bf16" if name == "matmul_bf16_big" else name.split("_")[2]
     m, n = constants["BLOCK_M"] * 2, constants["BLOCK_N"]
-    k = 320
+    k = size or 320
     a, va = element(kind, arch, rng, (m, k))
     b, vb = element(kind, arch, rng, (n, k))
     sizes = [f"i32:{v}" for v in (n, k, k, k, n)]
@@ -69,16 +69,16 @@ def scaled_operand(kind, rng, rows, k):
     return formats.pack_bits(codes, bits), (exponents + 127).astype(np.uint8), values
 
 
-def scaled(name, arch, rng, constants):
-    m, n, k = 128, 64, 384
+def scaled(name, arch, rng, constants, size):
+    m, n, k = 128, 64, size or 384
     a, sa, va = scaled_operand(constants["A_TYPE"], rng, m, k)
     b, sb, vb = scaled_operand(constants["B_TYPE"], rng, n, k)
     out = written((va @ vb.T).astype(np.float32))
     return [a, sa, b, sb, out, f"i32:{n}", f"i32:{k}"], (2, 1, 1)
 
 
-def softmax(name, arch, rng, constants):
-    rows, columns, pitch = 3, 900, 912
+def softmax(name, arch, rng, constants, size):
+    rows, columns, pitch = 3, size or 900, 1024
     v = rng.normal(0, 3, (rows, pitch)).astype(np.float32)
     wide = v[:, :columns].astype(np.float64)
     e = np.exp(wide - wide.max(axis=1, keepdims=True))
@@ -89,8 +89,8 @@ def softmax(name, arch, rng, constants):
     return [v, written(after, 1e-6, before=before), *sizes], (rows, 1, 1)
 
 
-def layer_norm(name, arch, rng, constants):
-    rows, columns = 3, 1100
+def layer_norm(name, arch, rng, constants, size):
+    rows, columns = 3, size or 1100
     v = rng.normal(1, 2, (rows, columns)).astype(np.float16)
     gain, bias = (rng.normal(1, 0.2, columns).astype(np.float32) for _ in range(2))
     wide = v.astype(np.float64)
@@ -102,8 +102,8 @@ def layer_norm(name, arch, rng, constants):
     return [*args, f"i32:{columns}", "f32:1e-5"], (rows, 1, 1)
 
 
-def attention(name, arch, rng, constants):
-    heads, length, dim = 2, 128, constants["DIM"]
+def attention(name, arch, rng, constants, size):
+    heads, length, dim = 2, size or 128, constants["DIM"]
     shape = (heads, length, dim)
     q, k, v = (rng.normal(0, 1, shape).astype(np.float16) for _ in range(3))
     scores = np.einsum("hid,hjd->hij", *(x.astype(np.float64) for x in (q, k)))
@@ -113,18 +113,20 @@ def attention(name, arch, rng, constants):
     e = np.exp(scores - scores.max(axis=2, keepdims=True))
     out = np.einsum("hij,hjd->hid", e / e.sum(axis=2, keepdims=True), v)
     args = [q, k, v, written(out.astype(np.float16), 2e-3)]
-    return [*args, f"i32:{length}", "f32:0.125"], (2, heads, 1)
+    return [*args, f"i32:{length}", "f32:0.125"], (length // 64, heads, 1)
 
 
-def make_case(path, entry):
+def make_case(path, entry, size=None):
+    """The case of an object; size is k, columns or length instead of the usual
+    one."""
     name, arch, _ = path.split(".")
     maker = {"scaled_matmul": scaled}.get(entry["kernel"])
     maker = maker or globals()[entry["kernel"]]
     # The same data for every variant of a kernel.
     rng = np.random.default_rng(9)
-    args, grid = maker(name, arch, rng, entry["constants"])
+    args, grid = maker(name, arch, rng, entry["constants"], size)
     return Case(
-        f"{name}.{arch}",
+        f"{name}.{arch}.{size or 0}",
         entry["kernel"],
         args + SCRATCH,
         grid,

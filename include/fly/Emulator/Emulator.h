@@ -63,7 +63,7 @@ struct EmulatorOptions {
   unsigned maxReports = 100;
   /// Prints every instruction that wave traceWave of workgroup traceWorkgroup
   /// (linear, x fastest) executes, before it does, with EXEC and SCC, and the
-  /// LDS addresses of its accesses.
+  /// LDS addresses of its accesses, a store's with "=" and its bytes in hex.
   llvm::raw_ostream *trace = nullptr;
   uint64_t traceWorkgroup = 0;
   unsigned traceWave = 0;

@@ -6,7 +6,7 @@
 import formats
 import numpy as np
 from cases_lds import cells_32, reduced
-from emulate import Case, Expected, written
+from emulate import Case, Expected
 
 
 def zeros_then(values, dtype, size, first=None):
@@ -98,7 +98,9 @@ def cases(arch):
     pairs = np.stack([sums, -sums], axis=1).astype(np.float16)
     after[64:96] = pairs.reshape(-1).view(np.uint8)
     after[96:128] = (
-        np.maximum(small.reshape(16, 4).max(axis=0), 0).astype(np.float64).view(np.uint8)
+        np.maximum(small.reshape(16, 4).max(axis=0), 0)
+        .astype(np.float64)
+        .view(np.uint8)
     )
     yield Case(
         "buffer_atomics",

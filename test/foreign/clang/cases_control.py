@@ -88,7 +88,9 @@ def cases(arch):
         return Case(name, name, args, source="control.cl", **more)
 
     def each(function, values, dtype=np.int32):
-        return written(np.array([function(*np.atleast_1d(v).tolist()) for v in values], dtype))
+        return written(
+            np.array([function(*np.atleast_1d(v).tolist()) for v in values], dtype)
+        )
 
     v = rng.integers(1, 5000, 128).astype(np.uint32)
     yield case("collatz", [v, each(collatz, v, np.uint32)], grid=(2, 1, 1))
@@ -97,7 +99,9 @@ def cases(arch):
     scale = np.float32(0.046875)
     # Steps of 3/64: every product with a lane number is exact.
     out = [
-        mandelbrot(np.float32(x) * scale - np.float32(2), np.float32(y) * scale - np.float32(1))
+        mandelbrot(
+            np.float32(x) * scale - np.float32(2), np.float32(y) * scale - np.float32(1)
+        )
         for y in range(4)
         for x in range(64)
     ]
@@ -135,5 +139,8 @@ def cases(arch):
     gz, gy, gx, z, y, x = np.indices((2, 2, 3, 8, 4, 4), np.uint32)
     out = x | y << 4 | z << 8 | gx << 12 | gy << 16 | gz << 20
     yield case(
-        "ids", [written(out.reshape(-1).astype(np.uint32))], grid=(3, 2, 2), block=(4, 4, 8)
+        "ids",
+        [written(out.reshape(-1).astype(np.uint32))],
+        grid=(3, 2, 2),
+        block=(4, 4, 8),
     )

@@ -116,7 +116,9 @@ def cases(arch):
     lane = rng.permutation(64).astype(np.int32)
     forward = np.zeros(64, np.int32)
     forward[lane] = v
-    odd = np.where((LANES & 1) == 1, np.where((LANES + 3) % 2 == 1, v[(LANES + 3) % 64], 0), -1)
+    odd = np.where(
+        (LANES & 1) == 1, np.where((LANES + 3) % 2 == 1, v[(LANES + 3) % 64], 0), -1
+    )
     out = np.concatenate([v[lane], forward, odd]).astype(np.int32)
     yield case("permute", [v, lane, written(out)])
     yield case("scalar_lanes", [v, written(scalar_lanes(v))])

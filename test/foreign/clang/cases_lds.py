@@ -78,9 +78,7 @@ def transposing_cases(rng):
         yield Case(name, name, [data, slots, written(out)], source="lds.cl")
     data = rng.integers(0, 256, (64, 12)).astype(np.uint8)
     bits = np.unpackbits(data, axis=1, bitorder="little").reshape(4, 16, 16, 6)
-    out = np.packbits(
-        bits.swapaxes(1, 2).reshape(64, 96), axis=1, bitorder="little"
-    )
+    out = np.packbits(bits.swapaxes(1, 2).reshape(64, 96), axis=1, bitorder="little")
     yield Case("read_tr6", "read_tr6", [data, written(out)], source="lds.cl")
 
 
@@ -127,9 +125,7 @@ def atomic_cases(rng):
         written(np.array([wide["add"], wide["max"], wide["xor"]])),
         written(real),
     ]
-    yield Case(
-        "lds_atomics", "lds_atomics", args, block=(256, 1, 1), source="lds.cl"
-    )
+    yield Case("lds_atomics", "lds_atomics", args, block=(256, 1, 1), source="lds.cl")
     halves = rng.integers(-9, 10, (128, 2)).astype(np.float16)
     sums = halves.reshape(16, 8, 2).sum(axis=0).astype(np.float16)
     yield Case(
@@ -174,7 +170,11 @@ def plain_cases(rng):
     out = [
         np.bitwise_xor.reduce(q * multiples, axis=1),
         d[:, 0] + d[:, 1] + x[:, 0] * np.uint32(9) + x[:, 1] * np.uint32(11),
-        (halves[63 - t].astype(np.int64) + chars * 13 + shorts[t].astype(np.int64) * 17),
+        (
+            halves[63 - t].astype(np.int64)
+            + chars * 13
+            + shorts[t].astype(np.int64) * 17
+        ),
     ]
     out = np.concatenate([o.astype(np.uint32) for o in out])
     yield Case("widths", "widths", [data, written(out)], source="lds.cl")

@@ -200,7 +200,9 @@ def dots(a, b, c):
     def signed(n, bits):
         return (n ^ 1 << bits - 1) - (1 << bits - 1)
 
-    bytes_a, bytes_b = (v.view(np.uint8).reshape(-1, 4).astype(np.int64) for v in (a, b))
+    bytes_a, bytes_b = (
+        v.view(np.uint8).reshape(-1, 4).astype(np.int64) for v in (a, b)
+    )
     wide = c.astype(np.int64)
     s4 = (signed(bytes_a, 8) * signed(bytes_b, 8)).sum(1) + wide
     u4 = (bytes_a * bytes_b).sum(1) + wide
@@ -353,7 +355,11 @@ def half_cases(x):
     pair = [x.column(np.float16, i, 2) for i in range(2)]
     one = x.column(np.float16, 0, 1)
     a, b = pair
-    yield "div_f16", pair, ((a.astype(np.float64) / b.astype(np.float64)).astype(np.float16))
+    yield (
+        "div_f16",
+        pair,
+        ((a.astype(np.float64) / b.astype(np.float64)).astype(np.float16)),
+    )
     yield "sqrt_f16", [one], (np.sqrt(one.astype(np.float64)).astype(np.float16))
     yield "f16_to_f32", [one], one.astype(np.float32)
     f = x.column(np.float32, 0, 1)

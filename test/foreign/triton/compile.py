@@ -13,10 +13,11 @@ import os
 # No paths of this machine in the objects.
 os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
 
-import kernels
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+
+import kernels
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OBJECTS = os.path.join(HERE, "objects")
