@@ -95,6 +95,7 @@ inline void bufferAddresses(Wave &w, const BufferOperands &ops, MemoryAccess &a,
   uint64_t checkedSoffset = w.rangeCheckIncludesSoffset ? soffset : 0;
   uint32_t dropped = w.dropLowAddressBits && bytes >= 4 ? 3 : 0;
   alignas(64) uint64_t checked[waveLanes];
+  uint64_t highest = 0;
   for (unsigned l = 0; l != waveLanes; ++l) {
     uint32_t offset = voffset[l] + ops.instOffset; // wraps at 32 bits
     uint32_t index = vindex[l] + (d.addTid ? l : 0);
@@ -105,14 +106,17 @@ inline void bufferAddresses(Wave &w, const BufferOperands &ops, MemoryAccess &a,
                  uint64_t(index % d.indexStride) * 4 + offset % 4;
     a.address[l] = (d.base + soffset + relative) & ~uint64_t(dropped);
     checked[l] = byIndex ? index : offset + checkedSoffset;
+    highest = checked[l] > highest ? checked[l] : highest;
   }
+  bool allInRange =
+      unchecked || highest + (byIndex ? 1 : bytes) <= d.numRecords;
   a.mask = w.exec();
   unsigned dwords = (bytes + 3) / 4;
   for (unsigned i = 0; i != 4; ++i) {
     unsigned end = bytes < 4 ? bytes : 4 * (i + 1);
     if (i >= dwords)
       a.valid[i] = 0;
-    else if (unchecked)
+    else if (allInRange)
       a.valid[i] = ~uint64_t(0);
     else if (byIndex)
       a.valid[i] = lanesBelow(checked, 1, d.numRecords);

@@ -8,6 +8,9 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cstring>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 using namespace llvm;
 
@@ -17,7 +20,17 @@ namespace emu {
 /// Room between allocations, so that a wrong address rarely hits another one.
 static constexpr uint64_t guardBytes = 64 * 1024;
 static constexpr uint64_t pageBytes = 4096;
+static constexpr uint64_t hugePageBytes = 2 << 20;
 static constexpr uint64_t addressEnd = uint64_t(1) << 47;
+
+/// Kernels walk matrices with strides beyond a page: with small pages each
+/// row costs a walk of the page table.
+static void adviseHugePages(const sys::MemoryBlock &block) {
+#ifdef MADV_HUGEPAGE
+  if (block.allocatedSize() >= hugePageBytes)
+    madvise(block.base(), block.allocatedSize(), MADV_HUGEPAGE);
+#endif
+}
 
 HostMemory::~HostMemory() {
   for (auto &entry : allocations)
@@ -40,6 +53,7 @@ Expected<uint64_t> HostMemory::allocate(uint64_t bytes) {
     return createStringError(formatv("cannot allocate {0} bytes of device "
                                      "memory: {1}",
                                      bytes, code.message()));
+  adviseHugePages(allocation.block);
   allocation.host = static_cast<uint8_t *>(allocation.block.base());
   uint64_t address = nextAddress;
   uint64_t pages = (bytes + pageBytes - 1) / pageBytes * pageBytes;
@@ -76,6 +90,7 @@ Expected<uint64_t> HostMemory::map(void *host, uint64_t bytes) {
                  : "expected at least one byte below 2^64"));
   Allocation allocation;
   allocation.size = bytes;
+  adviseHugePages(allocation.block);
   allocation.host = static_cast<uint8_t *>(host);
   allocations[address] = allocation;
   return address;

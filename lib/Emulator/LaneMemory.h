@@ -96,6 +96,16 @@ uint8_t *resolveLane(Wave &w, const MemoryAccess &a, unsigned lane,
   return nullptr;
 }
 
+/// The pointers of all lanes. On integers, which compilers make vectors of.
+[[gnu::always_inline]] inline void
+addBase(const uint8_t *base, const uint64_t *offset, LanePointers &p) {
+  alignas(64) uint64_t sum[waveLanes];
+  for (unsigned l = 0; l != waveLanes; ++l)
+    sum[l] = reinterpret_cast<uintptr_t>(base) + offset[l];
+  static_assert(sizeof(sum) == sizeof(p.lane), "host of 64 bits");
+  __builtin_memcpy(p.lane, sum, sizeof(sum));
+}
+
 /// Sets the pointers of \p lanes and returns those that may be accessed.
 template <Space space>
 uint64_t resolveLanes(Wave &w, const MemoryAccess &a, const uint64_t *address,
@@ -127,13 +137,10 @@ uint64_t resolveLanes(Wave &w, const MemoryAccess &a, const uint64_t *address,
         base = range->host - range->base;
     }
     if (base) {
-      if (lanes == ~uint64_t(0)) {
-        for (unsigned l = 0; l != waveLanes; ++l)
-          p.lane[l] = base + address[l];
-      } else {
-        for (unsigned l = 0; l != waveLanes; ++l)
-          p.lane[l] = lanes >> l & 1 ? base + address[l] : p.lane[l];
-      }
+      if (lanes == ~uint64_t(0))
+        return addBase(base, address, p), lanes;
+      for (unsigned l = 0; l != waveLanes; ++l)
+        p.lane[l] = lanes >> l & 1 ? base + address[l] : p.lane[l];
       return lanes;
     }
   }
@@ -149,6 +156,7 @@ uint64_t resolveLanes(Wave &w, const MemoryAccess &a, const uint64_t *address,
 }
 
 typedef uint32_t Vec4 __attribute__((vector_size(16)));
+typedef uint32_t Vec16 __attribute__((vector_size(64)));
 
 [[gnu::always_inline]] inline Vec4 loadVec4(const uint8_t *p) {
   Vec4 v;
@@ -156,17 +164,51 @@ typedef uint32_t Vec4 __attribute__((vector_size(16)));
   return v;
 }
 
-/// 4x4 transposition: row r of the result holds dword r of the four.
-[[gnu::always_inline]] inline void transpose4(Vec4 &a, Vec4 &b, Vec4 &c,
-                                              Vec4 &d) {
-  Vec4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  Vec4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  Vec4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  Vec4 cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-  b = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-  c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-  d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+/// The 16 bytes of lanes \p lane, + 4, + 8 and + 12.
+[[gnu::always_inline]] inline Vec16 loadEveryFourth(const LanePointers &p,
+                                                    unsigned lane) {
+  Vec4 v0 = loadVec4(p.lane[lane]), v1 = loadVec4(p.lane[lane + 4]);
+  Vec4 v2 = loadVec4(p.lane[lane + 8]), v3 = loadVec4(p.lane[lane + 12]);
+  typedef uint32_t Vec8 __attribute__((vector_size(32)));
+  Vec8 low = __builtin_shufflevector(v0, v1, 0, 1, 2, 3, 4, 5, 6, 7);
+  Vec8 high = __builtin_shufflevector(v2, v3, 0, 1, 2, 3, 4, 5, 6, 7);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                 11, 12, 13, 14, 15);
+}
+
+/// Dwords 0 and 1 of each 16 bytes of \p a and \p b, alternating.
+[[gnu::always_inline]] inline Vec16 interleaveLow(Vec16 a, Vec16 b) {
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                                 12, 28, 13, 29);
+}
+[[gnu::always_inline]] inline Vec16 interleaveHigh(Vec16 a, Vec16 b) {
+  return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11,
+                                 27, 14, 30, 15, 31);
+}
+/// The first (second) 8 of each 16 bytes of \p a and \p b.
+[[gnu::always_inline]] inline Vec16 firstHalves(Vec16 a, Vec16 b) {
+  return __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25,
+                                 12, 13, 28, 29);
+}
+[[gnu::always_inline]] inline Vec16 secondHalves(Vec16 a, Vec16 b) {
+  return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26,
+                                 27, 14, 15, 30, 31);
+}
+
+/// Row d gets dword d of the lanes' 16 bytes: 4x4 transpositions.
+[[gnu::always_inline]] inline void gatherRows128(const LanePointers &p,
+                                                 Row *rows) {
+  for (unsigned l = 0; l != waveLanes; l += 16) {
+    Vec16 v0 = loadEveryFourth(p, l), v1 = loadEveryFourth(p, l + 1);
+    Vec16 v2 = loadEveryFourth(p, l + 2), v3 = loadEveryFourth(p, l + 3);
+    Vec16 low01 = interleaveLow(v0, v1), high01 = interleaveHigh(v0, v1);
+    Vec16 low23 = interleaveLow(v2, v3), high23 = interleaveHigh(v2, v3);
+    Vec16 dwords[4] = {firstHalves(low01, low23), secondHalves(low01, low23),
+                       firstHalves(high01, high23),
+                       secondHalves(high01, high23)};
+    for (unsigned d = 0; d != 4; ++d)
+      __builtin_memcpy(&rows[d].lane[l], &dwords[d], 64);
+  }
 }
 
 template <typename T> [[gnu::always_inline]] inline T loadAs(const uint8_t *p) {
@@ -179,18 +221,8 @@ template <typename T> [[gnu::always_inline]] inline T loadAs(const uint8_t *p) {
 template <Format format>
 [[gnu::always_inline]] inline void gatherRows(const LanePointers &p,
                                               Row *rows) {
-  if constexpr (format == Format::B128) {
-    for (unsigned l = 0; l != waveLanes; l += 4) {
-      Vec4 a = loadVec4(p.lane[l]), b = loadVec4(p.lane[l + 1]);
-      Vec4 c = loadVec4(p.lane[l + 2]), d = loadVec4(p.lane[l + 3]);
-      transpose4(a, b, c, d);
-      __builtin_memcpy(&rows[0].lane[l], &a, 16);
-      __builtin_memcpy(&rows[1].lane[l], &b, 16);
-      __builtin_memcpy(&rows[2].lane[l], &c, 16);
-      __builtin_memcpy(&rows[3].lane[l], &d, 16);
-    }
-    return;
-  }
+  if constexpr (format == Format::B128)
+    return gatherRows128(p, rows);
   for (unsigned l = 0; l != waveLanes; ++l) {
     const uint8_t *from = p.lane[l];
     switch (format) {
@@ -356,11 +388,9 @@ template <Format format> void performLoadToLds(Wave &w, MemoryAccess &a) {
     if (stride > -65536 && stride < 65536)
       for (unsigned l = 0; l < waveLanes; l += 64 / (4 * dwords))
         __builtin_prefetch(p.lane[l] + stride);
-    alignas(64) uint32_t values[waveLanes][dwords];
+    uint8_t *lds = w.lds;
     for (unsigned l = 0; l != waveLanes; ++l)
-      __builtin_memcpy(values[l], p.lane[l], 4 * dwords);
-    for (unsigned l = 0; l != waveLanes; ++l)
-      __builtin_memcpy(w.lds + a.ldsAddress[l], values[l], 4 * dwords);
+      __builtin_memcpy(lds + a.ldsAddress[l], p.lane[l], 4 * dwords);
     return;
   }
   for (uint64_t rest = a.mask; rest; rest &= rest - 1) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 using namespace llvm;
 
@@ -47,28 +48,101 @@ struct Scales {
   }
 };
 
+/// Where the scales of an operand are: a row of registers, or one for all.
+struct ScaleInput {
+  uint32_t row[64];
+  uint8_t byte;
+
+  ScaleInput(MfmaRegisters registers, const MfmaSource &source, uint8_t byte)
+      : byte(byte) {
+    if (!source.isConstant) {
+      std::memcpy(row, registers[source.row], sizeof(row));
+      return;
+    }
+    // Of a float constant the exponent counts; integers give 0 (CDNA4 ISA
+    // manual 7.2). No float constant is a NaN, but small negative integers
+    // look like one.
+    uint8_t exponent = uint8_t(source.constant >> 23);
+    std::fill_n(row, 64, exponent == Scales::nan ? 0 : exponent << (8 * byte));
+  }
+
+  bool operator==(const ScaleInput &other) const {
+    return byte == other.byte && std::memcmp(row, other.row, sizeof(row)) == 0;
+  }
+  Scales read() const {
+    Scales scales;
+    for (unsigned lane = 0; lane < maxScales; ++lane)
+      scales.codes[lane] = uint8_t(row[lane] >> (8 * byte));
+    return scales;
+  }
+};
+
+/// One operand as the instruction finds it.
+struct Input {
+  unsigned row; ///< of the register file
+  OperandLayout layout;
+  const uint32_t *rows; ///< the registers, or a permuted copy
+  std::optional<ScaleInput> scale;
+};
+
+/// One unpacked operand and what it was made of.
+struct alignas(64) Unpacked {
+  float values[maxValues]; ///< not set if the scales need the scalar path
+  uint32_t rows[maxOperandRegisters][64];
+  std::optional<ScaleInput> scale;
+  bool needScalar = false;
+  MfmaType type = MfmaType::F32;
+  unsigned m = 0, k = 0;
+
+  bool isOf(const Input &input) const {
+    const OperandLayout &layout = input.layout;
+    return type == layout.type && m == layout.m && k == layout.k &&
+           scale == input.scale &&
+           std::memcmp(rows, input.rows, layout.registers * sizeof(rows[0])) ==
+               0;
+  }
+  void set(const Input &input);
+};
+
 /// Memory of one execution.
 struct alignas(64) Scratch {
-  float a[maxValues];
-  float b[maxValues];
+  Unpacked a, b;
   uint32_t aRows[maxOperandRegisters][64];
   uint32_t bRows[maxOperandRegisters][64];
   uint32_t c[maxResultRegisters][64];
 };
 } // namespace
 
-/// One unpacked operand and what it was made of.
-struct alignas(64) CacheEntry {
-  uint32_t rows[maxOperandRegisters][64];
-  float values[maxValues];
-  Scales scales;
-  MfmaType type;
-  unsigned m = 0, k = 0;
-};
+void Unpacked::set(const Input &input) {
+  type = input.layout.type;
+  m = input.layout.m;
+  k = input.layout.k;
+  scale = input.scale;
+  std::memcpy(rows, input.rows, input.layout.registers * sizeof(rows[0]));
+  needScalar = false;
+  alignas(64) float factors[maxScales];
+  if (scale) {
+    Scales scales = scale->read();
+    needScalar = scales.needScalar();
+    scales.factors(factors);
+  }
+  if (!needScalar)
+    unpack(input.layout, input.rows, scale ? factors : nullptr, values);
+}
 
 struct MfmaCache::Storage {
   /// By half of the first row: operands of more than one register are aligned.
-  std::array<std::unique_ptr<CacheEntry>, 256> entries;
+  std::array<std::unique_ptr<Unpacked>, 256> entries;
+
+  const Unpacked &find(const Input &input) {
+    std::unique_ptr<Unpacked> &entry = entries[input.row / 2];
+    if (!entry)
+      entry = std::make_unique<Unpacked>();
+    else if (entry->isOf(input))
+      return *entry;
+    entry->set(input);
+    return *entry;
+  }
 };
 
 MfmaCache::MfmaCache() : storage(std::make_unique<Storage>()) {}
@@ -84,6 +158,9 @@ Expected<Mfma> Mfma::create(StringRef name, const MfmaModifiers &modifiers,
   result.modifiers = modifiers;
   result.fp8 = target.fp8;
   result.rounding = rounding;
+  result.plainBf16 = shape->a == MfmaType::BF16 && shape->blocks == 1 &&
+                     modifiers.cbsz == 0 && modifiers.blgp == 0 &&
+                     rounding == MfmaRounding::SequentialFused;
   return result;
 }
 
@@ -120,53 +197,6 @@ static const uint32_t *permute(const uint32_t *rows, unsigned registers,
   return to[0];
 }
 
-static Scales readScales(MfmaRegisters registers, const MfmaSource &source,
-                         unsigned byte) {
-  Scales scales;
-  if (source.isConstant) {
-    // Of a float constant the exponent counts; integers give 0 (CDNA4 ISA
-    // manual 7.2). No float constant is a NaN, but small negative integers
-    // look like one.
-    uint8_t exponent = uint8_t(source.constant >> 23);
-    scales.codes.fill(exponent == Scales::nan ? 0 : exponent);
-    return scales;
-  }
-  const uint32_t *row = registers[source.row];
-  for (unsigned lane = 0; lane < maxScales; ++lane)
-    scales.codes[lane] = uint8_t(row[lane] >> (8 * byte));
-  return scales;
-}
-
-static void unpackScaled(const OperandLayout &layout, const uint32_t *rows,
-                         const Scales *scales, float *values) {
-  alignas(64) float factors[maxScales];
-  if (scales)
-    scales->factors(factors);
-  unpack(layout, rows, scales ? factors : nullptr, values);
-}
-
-/// The unpacked values, from \p entry if it is still right.
-static const float *unpackCached(const OperandLayout &layout,
-                                 const uint32_t *rows, const Scales *scales,
-                                 std::unique_ptr<CacheEntry> &entry) {
-  size_t bytes = layout.registers * sizeof(entry->rows[0]);
-  if (!entry)
-    entry = std::make_unique<CacheEntry>();
-  else if (entry->type == layout.type && entry->m == layout.m &&
-           entry->k == layout.k &&
-           (!scales || entry->scales.codes == scales->codes) &&
-           std::memcmp(entry->rows, rows, bytes) == 0)
-    return entry->values;
-  std::memcpy(entry->rows, rows, bytes);
-  entry->type = layout.type;
-  entry->m = layout.m;
-  entry->k = layout.k;
-  if (scales)
-    entry->scales = *scales;
-  unpackScaled(layout, rows, scales, entry->values);
-  return entry->values;
-}
-
 /// The exponent of the denormals of \p type.
 static int minExponent(MfmaType type, Fp8Format fp8) {
   int fnuz = fp8 == Fp8Format::FNUZ ? 1 : 0;
@@ -187,24 +217,44 @@ static int minExponent(MfmaType type, Fp8Format fp8) {
   }
 }
 
-static void runScalar(const MfmaShape &shape, const OperandLayout &aLayout,
-                      const OperandLayout &bLayout, const uint32_t *aRows,
-                      const uint32_t *bRows, const Scales *aScales,
-                      const Scales *bScales, const Accumulator &accumulator,
-                      MfmaRounding rounding, Scratch &scratch) {
+static void runScalar(const MfmaShape &shape, const Input &a, const Input &b,
+                      const Accumulator &accumulator, MfmaRounding rounding,
+                      Scratch &scratch) {
   int16_t exponents[2][maxScales];
-  auto operand = [&](const OperandLayout &layout, const uint32_t *rows,
-                     const Scales *scales, float *values, int16_t *buffer) {
-    unpack(layout, rows, nullptr, values);
-    for (unsigned i = 0; scales && i < maxScales; ++i)
-      buffer[i] = int16_t(scales->codes[i] - 127);
-    return ScaledOperand{values, scales ? buffer : nullptr,
-                         minExponent(layout.type, layout.fp8)};
+  auto operand = [](const Input &input, float *values, int16_t *buffer) {
+    unpack(input.layout, input.rows, nullptr, values);
+    if (input.scale) {
+      Scales scales = input.scale->read();
+      for (unsigned i = 0; i < maxScales; ++i)
+        buffer[i] = int16_t(scales.codes[i] - 127);
+    }
+    return ScaledOperand{values, input.scale ? buffer : nullptr,
+                         minExponent(input.layout.type, input.layout.fp8)};
   };
-  multiplyScalar(shape,
-                 operand(aLayout, aRows, aScales, scratch.a, exponents[0]),
-                 operand(bLayout, bRows, bScales, scratch.b, exponents[1]),
-                 accumulator, rounding);
+  multiplyScalar(shape, operand(a, scratch.a.values, exponents[0]),
+                 operand(b, scratch.b.values, exponents[1]), accumulator,
+                 rounding);
+}
+
+/// SequentialFused of unpacked operands, from \p cache if it is not null.
+static void runFused(const MfmaShape &shape, const Input &a, const Input &b,
+                     const Accumulator &accumulator, MfmaCache::Storage *cache,
+                     Scratch &scratch) {
+  auto unpacked = [](const Input &input, MfmaCache::Storage *cache,
+                     Unpacked &local) -> const Unpacked & {
+    if (cache)
+      return cache->find(input);
+    local.set(input);
+    return local;
+  };
+  const Unpacked &unpackedA = unpacked(a, cache, scratch.a);
+  // One entry cannot hold both.
+  bool apart = a.row / 2 != b.row / 2;
+  const Unpacked &unpackedB = unpacked(b, apart ? cache : nullptr, scratch.b);
+  if (unpackedA.needScalar || unpackedB.needScalar)
+    return runScalar(shape, a, b, accumulator, MfmaRounding::SequentialFused,
+                     scratch);
+  multiplyFused(shape, unpackedA.values, unpackedB.values, accumulator);
 }
 
 /// Where C is read from: in place if it is D or apart from it, else a copy.
@@ -236,70 +286,69 @@ static Accumulator locateC(const MfmaShape &shape, MfmaRegisters registers,
   return result;
 }
 
+/// Whether D is C and apart from B: the accumulation of every bf16 GEMM.
+bool Mfma::takesBf16Path(const MfmaOperands &operands) const {
+  if (!plainBf16 || operands.c.isConstant || operands.c.row != operands.d)
+    return false;
+  unsigned inputs = shapeOf.m * shapeOf.k / 128;
+  unsigned results = shapeOf.m * shapeOf.m / 64;
+  return operands.b + inputs <= operands.d ||
+         operands.d + results <= operands.b;
+}
+
 void Mfma::execute(MfmaRegisters registers, const MfmaOperands &operands,
                    MfmaCache *cache, bool flushInputs) const {
+  if (takesBf16Path(operands))
+    return multiplyBf16(shapeOf, registers[operands.a], registers[operands.b],
+                        registers[operands.d]);
+  executeAny(registers, operands, cache, flushInputs);
+}
+
+void Mfma::executeAny(MfmaRegisters registers, const MfmaOperands &operands,
+                      MfmaCache *cache, bool flushInputs) const {
   const MfmaShape &shape = shapeOf;
   Scratch scratch;
-  const uint32_t *aRows = registers[operands.a];
-  const uint32_t *bRows = registers[operands.b];
-  bool broadcast = !shape.f8f6f4 && modifiers.cbsz != 0;
-  if (broadcast)
-    aRows =
-        permute(aRows, shape.aRegisters(), scratch.aRows, [&](unsigned lane) {
+  bool flush = flushInputs && shape.a == MfmaType::F32;
+  Input a = {
+      operands.a,
+      {shape.a, fp8, shape.m, shape.k, shape.blocks, shape.aRegisters(), flush},
+      registers[operands.a],
+      std::nullopt};
+  Input b = {
+      operands.b,
+      {shape.b, fp8, shape.n, shape.k, shape.blocks, shape.bRegisters(), flush},
+      registers[operands.b],
+      std::nullopt};
+  bool broadcastA = !shape.f8f6f4 && modifiers.cbsz != 0;
+  bool permuteB =
+      !shape.f8f6f4 && modifiers.blgp != 0 && shape.result != MfmaResult::F64;
+  if (broadcastA)
+    a.rows =
+        permute(a.rows, a.layout.registers, scratch.aRows, [&](unsigned lane) {
           return sourceLaneOfA(shape, modifiers, lane);
         });
-  Accumulator accumulator = locateC(shape, registers, operands, scratch);
-  if (shape.result == MfmaResult::F64)
-    return multiplyF64(shape, aRows, bRows, accumulator, modifiers.blgp,
-                       rounding);
-  if (!shape.f8f6f4 && modifiers.blgp != 0) {
-    broadcast = true;
-    bRows =
-        permute(bRows, shape.bRegisters(), scratch.bRows, [&](unsigned lane) {
+  if (permuteB)
+    b.rows =
+        permute(b.rows, b.layout.registers, scratch.bRows, [&](unsigned lane) {
           return sourceLaneOfB(modifiers.blgp, lane);
         });
-  }
-  bool flush = flushInputs && shape.a == MfmaType::F32;
-  OperandLayout aLayout = {
-      shape.a, fp8, shape.m, shape.k, shape.blocks, shape.aRegisters(), flush};
-  OperandLayout bLayout = {
-      shape.b, fp8, shape.n, shape.k, shape.blocks, shape.bRegisters(), flush};
-  Scales aScales, bScales;
-  const Scales *aUsed = nullptr, *bUsed = nullptr;
   if (shape.scaled) {
-    aScales = readScales(registers, operands.scaleA, operands.scaleByteA);
-    bScales = readScales(registers, operands.scaleB, operands.scaleByteB);
-    aUsed = &aScales;
-    bUsed = &bScales;
+    a.scale.emplace(registers, operands.scaleA, operands.scaleByteA);
+    b.scale.emplace(registers, operands.scaleB, operands.scaleByteB);
   }
+  Accumulator accumulator = locateC(shape, registers, operands, scratch);
+  if (shape.result == MfmaResult::F64)
+    return multiplyF64(shape, a.rows, b.rows, accumulator, modifiers.blgp,
+                       rounding);
   bool sequential =
       rounding == MfmaRounding::SequentialFused ||
       shape.result == MfmaResult::I32 ||
       (shape.a == MfmaType::F32 && rounding == MfmaRounding::Cdna3Grouped);
-  if (!sequential ||
-      (shape.scaled && (aScales.needScalar() || bScales.needScalar())))
-    return runScalar(shape, aLayout, bLayout, aRows, bRows, aUsed, bUsed,
-                     accumulator, rounding, scratch);
-  if (shape.a == MfmaType::BF16 && shape.blocks == 1 &&
-      (operands.b + shape.bRegisters() <= operands.d ||
-       operands.d + shape.dRegisters() <= operands.b)) {
-    // Unpacking bf16 costs as much as a look into the cache.
-    unpack(aLayout, aRows, nullptr, scratch.a);
-    return multiplyFusedBf16(shape, scratch.a, bRows, accumulator);
-  }
-  const float *a = scratch.a, *b = scratch.b;
-  if (cache && shape.elements() > 4 && !broadcast) {
-    auto &entries = cache->storage->entries;
-    a = unpackCached(aLayout, aRows, aUsed, entries[operands.a / 2]);
-    if (operands.a / 2 != operands.b / 2)
-      b = unpackCached(bLayout, bRows, bUsed, entries[operands.b / 2]);
-    else
-      unpackScaled(bLayout, bRows, bUsed, scratch.b);
-  } else {
-    unpackScaled(aLayout, aRows, aUsed, scratch.a);
-    unpackScaled(bLayout, bRows, bUsed, scratch.b);
-  }
-  multiplyFused(shape, a, b, accumulator);
+  if (!sequential)
+    return runScalar(shape, a, b, accumulator, rounding, scratch);
+  bool cacheable = cache && shape.elements() > 4 && !broadcastA && !permuteB;
+  runFused(shape, a, b, accumulator, cacheable ? cache->storage.get() : nullptr,
+           scratch);
 }
 
 } // namespace fly

@@ -222,15 +222,39 @@ static void multiplyFusedImpl(const MfmaShape &shape, const float *a,
     multiplyAll<FloatResult>(shape, a, b, accumulator);
 }
 
-static void multiplyFusedBf16Impl(const MfmaShape &shape, const float *a,
-                                  const uint32_t *bRows,
-                                  const Accumulator &accumulator) {
+/// bf16 A of one block as floats [k][M]: a register holds two k, the even one
+/// in its low half.
+template <unsigned M>
+static HWY_INLINE void unpackBf16(unsigned registers, const uint32_t *rows,
+                                  float *values) {
+  const F32 f;
+  const hn::RebindToUnsigned<F32> u;
+  for (unsigned lane = 0; lane < 64; lane += unsigned(hn::Lanes(f))) {
+    float *to = values + size_t(lane / M) * 2 * registers * M + lane % M;
+    for (unsigned r = 0; r < registers; ++r, to += 2 * M) {
+      auto pair = hn::LoadU(u, rows + size_t(r) * 64 + lane);
+      hn::StoreU(hn::BitCast(f, hn::ShiftLeft<16>(pair)), f, to);
+      hn::StoreU(hn::BitCast(f, hn::And(pair, hn::Set(u, 0xffff0000u))), f,
+                 to + M);
+    }
+  }
+}
+
+template <unsigned M>
+static HWY_INLINE void multiplyBf16(unsigned count, const uint32_t *aRows,
+                                    const uint32_t *bRows, uint32_t *d) {
+  constexpr unsigned maxBf16Values = 512;
+  alignas(64) float a[maxBf16Values];
+  unpackBf16<M>(count * M / 128, aRows, a);
+  multiplyBlock<M, FloatResult>(count, a, Bf16B<M>{bRows}, {d, 64, d}, 0);
+}
+
+static void multiplyBf16Impl(const MfmaShape &shape, const uint32_t *aRows,
+                             const uint32_t *bRows, uint32_t *d) {
   if (shape.m == 16)
-    multiplyBlock<16, FloatResult>(shape.k, a, Bf16B<16>{bRows}, accumulator,
-                                   0);
+    multiplyBf16<16>(shape.k, aRows, bRows, d);
   else
-    multiplyBlock<32, FloatResult>(shape.k, a, Bf16B<32>{bRows}, accumulator,
-                                   0);
+    multiplyBf16<32>(shape.k, aRows, bRows, d);
 }
 
 } // namespace HWY_NAMESPACE
@@ -245,10 +269,10 @@ void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
   HWY_DYNAMIC_DISPATCH(multiplyFusedImpl)(shape, a, b, accumulator);
 }
 
-HWY_EXPORT(multiplyFusedBf16Impl);
-void multiplyFusedBf16(const MfmaShape &shape, const float *a,
-                       const uint32_t *bRows, const Accumulator &accumulator) {
-  HWY_DYNAMIC_DISPATCH(multiplyFusedBf16Impl)(shape, a, bRows, accumulator);
+HWY_EXPORT(multiplyBf16Impl);
+void multiplyBf16(const MfmaShape &shape, const uint32_t *aRows,
+                  const uint32_t *bRows, uint32_t *d) {
+  HWY_DYNAMIC_DISPATCH(multiplyBf16Impl)(shape, aRows, bRows, d);
 }
 } // namespace fly::mfma
 #endif

@@ -75,9 +75,10 @@ inline RowPlace placeOfRow(const MfmaShape &shape, unsigned block, unsigned i) {
 void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
                    const Accumulator &accumulator);
 
-/// The same for a one-block form whose B is bf16 in registers apart from D.
-void multiplyFusedBf16(const MfmaShape &shape, const float *a,
-                       const uint32_t *bRows, const Accumulator &accumulator);
+/// SequentialFused of a one-block bf16 form from its registers. D is C, and
+/// apart from B.
+void multiplyBf16(const MfmaShape &shape, const uint32_t *aRows,
+                  const uint32_t *bRows, uint32_t *d);
 
 /// F64, whose operands stay in the registers: A, B and C have rows in pairs,
 /// low and high halves. The bits of \p negate: A, B, C.

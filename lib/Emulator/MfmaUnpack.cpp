@@ -322,24 +322,6 @@ static void unpackF32(const OperandLayout &layout, const uint32_t *rows,
   }
 }
 
-/// bf16 of the one-block forms, on the way of every bf16 product: a register
-/// holds two k, the even one in its low half.
-template <unsigned M>
-static void unpackBf16(unsigned registers, const uint32_t *rows,
-                       float *values) {
-  const F32 f;
-  const U32 u;
-  for (unsigned lane = 0; lane < 64; lane += unsigned(hn::Lanes(f))) {
-    float *to = values + size_t(lane / M) * 2 * registers * M + lane % M;
-    for (unsigned r = 0; r < registers; ++r, to += 2 * M) {
-      VecU pair = hn::LoadU(u, rows + size_t(r) * 64 + lane);
-      hn::StoreU(hn::BitCast(f, hn::ShiftLeft<16>(pair)), f, to);
-      hn::StoreU(hn::BitCast(f, hn::And(pair, hn::Set(u, 0xffff0000u))), f,
-                 to + M);
-    }
-  }
-}
-
 static void unpackAny(const OperandLayout &layout, const uint32_t *rows,
                       const float *scales, float *values) {
   bool ocp = layout.fp8 == Fp8Format::OCP;
@@ -352,10 +334,7 @@ static void unpackAny(const OperandLayout &layout, const uint32_t *rows,
   case MfmaType::F16:
     return unpackCodes<F16Decoder>(layout, rows, scales, values);
   case MfmaType::BF16:
-    if (layout.blocks > 1)
-      return unpackCodes<Bf16Decoder>(layout, rows, scales, values);
-    return layout.m == 16 ? unpackBf16<16>(layout.registers, rows, values)
-                          : unpackBf16<32>(layout.registers, rows, values);
+    return unpackCodes<Bf16Decoder>(layout, rows, scales, values);
   case MfmaType::I8:
     return unpackCodes<IntDecoder>(layout, rows, scales, values);
   case MfmaType::FP8:

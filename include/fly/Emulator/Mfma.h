@@ -157,9 +157,10 @@ public:
   MfmaCache(const MfmaCache &) = delete;
   MfmaCache &operator=(const MfmaCache &) = delete;
 
+  struct Storage; ///< internal to the MFMA engine
+
 private:
   friend class Mfma;
-  struct Storage;
   std::unique_ptr<Storage> storage;
 };
 
@@ -180,10 +181,17 @@ public:
                MfmaCache *cache = nullptr, bool flushInputs = false) const;
 
 private:
+  bool takesBf16Path(const MfmaOperands &operands) const;
+  LLVM_ATTRIBUTE_NOINLINE
+  void executeAny(MfmaRegisters registers, const MfmaOperands &operands,
+                  MfmaCache *cache, bool flushInputs) const;
+
   MfmaShape shapeOf;
   MfmaModifiers modifiers;
   Fp8Format fp8 = Fp8Format::OCP;
   MfmaRounding rounding = MfmaRounding::SequentialFused;
+  /// Sequential bf16 of one block without broadcasts.
+  bool plainBf16 = false;
 };
 
 } // namespace fly

@@ -121,7 +121,7 @@ struct alignas(64) Wave {
   uint8_t *scratch = nullptr;
   uint32_t scratchBytes = 0;
   /// Where recent direct-to-LDS copies read, to fetch ahead.
-  static constexpr unsigned numLastCopies = 64;
+  static constexpr unsigned numLastCopies = 512;
   const uint8_t *lastCopy[numLastCopies] = {};
   WaveChecker *checked = nullptr; ///< state of checking mode, else null
   /// Why the status is Failed (static text).
