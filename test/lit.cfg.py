@@ -6,7 +6,8 @@
 Substitutions: fly's tools and LLVM's by plain name (first on PATH), %python,
 %clang (for AMDGPU), %mc, %llvm_tools, %fly_source, %fly_build,
 %device ("emulator", or what ./dev test --device=... says).
-Features: "tool-NAME" for each tool that is there; "dpkg" on Debian.
+Features: "tool-NAME" for each tool that is there; "dpkg" on Debian; "flydsl" with
+FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the environment (docs/foreign-code.md).
 """
 
 import os
@@ -42,8 +43,14 @@ config.substitutions += [
 # What every test may take for granted. A missing one is said, and makes the
 # tests that need it (REQUIRES: tool-NAME) Unsupported rather than failed.
 needed = {
-    build_bin: ["fly-opt", "fly-translate", "fly-run", "fly-emu", "fly-inspect",
-                "fly-lsp-server"],
+    build_bin: [
+        "fly-opt",
+        "fly-translate",
+        "fly-run",
+        "fly-emu",
+        "fly-inspect",
+        "fly-lsp-server",
+    ],
     config.llvm_tools_dir: ["FileCheck", "not", "llvm-mc", "ld.lld", "clang"],
 }
 for directory, tools in needed.items():
@@ -55,6 +62,14 @@ for directory, tools in needed.items():
 
 if os.path.exists("/var/lib/dpkg/status"):
     config.available_features.add("dpkg")
+
+flydsl = [os.environ.get("FLY_FLYDSL_" + name) for name in ("PYTHON", "SOURCE")]
+if all(flydsl):
+    config.available_features.add("flydsl")
+    config.substitutions += [
+        ("%flydsl_python", flydsl[0]),
+        ("%flydsl_source", flydsl[1]),
+    ]
 
 device = lit_config.params.get("device", "emulator")
 config.substitutions.append(("%device", device))
