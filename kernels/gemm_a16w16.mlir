@@ -9,12 +9,16 @@ fly.kernel @gemm_a16w16(
       #fly.variant<"bf16_256x256", schedule "rotate", tile 256x256x64, waves 2x4>,
       #fly.variant<"bf16_192x256", schedule "rotate_merged", tile 192x256x64, waves 2x4>,
       #fly.variant<"bf16_256x128", schedule "rotate", tile 256x128x64, waves 4x2>,
+      #fly.variant<"bf16_256x256_4w", schedule "interleave", tile 256x256x64, waves 2x2,
+                   mfma 32x32x16>,
       #fly.variant<"f16_256x256", schedule "rotate", tile 256x256x64, waves 2x4,
                    types (f16, f16) -> f16>,
       #fly.variant<"f16_192x256", schedule "rotate_merged", tile 192x256x64, waves 2x4,
                    types (f16, f16) -> f16>,
       #fly.variant<"f16_256x128", schedule "rotate", tile 256x128x64, waves 4x2,
-                   types (f16, f16) -> f16>
+                   types (f16, f16) -> f16>,
+      #fly.variant<"f16_256x256_4w", schedule "interleave", tile 256x256x64, waves 2x2,
+                   mfma 32x32x16, types (f16, f16) -> f16>
     ] {
   fly.gemm %a, %b into %d
       : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>

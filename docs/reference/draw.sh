@@ -13,3 +13,4 @@ draw() { # kernel, variant, K tiles, picture
 draw "$1" "$2/gemm_a16w16.mlir" bf16_256x256 2 "$3/schedule-rotate.svg"
 draw "$1" "$2/grouped_gemm_blockscale_contiguous.mlir" 128x128 4 \
   "$3/schedule-double-buffer.svg"
+draw "$1" "$2/gemm_a16w16.mlir" bf16_256x256_4w 4 "$3/schedule-interleave.svg"

@@ -18,6 +18,7 @@ struct NamedSchedule {
 // Every schedule that a variant may name.
 static constexpr NamedSchedule schedules[] = {
     {"double_buffer", buildDoubleBuffer},
+    {"interleave", buildInterleave},
     // The tile's quadrants; 8 barriers a K tile.
     {"rotate",
      [](ScheduleBuilder &schedule) {

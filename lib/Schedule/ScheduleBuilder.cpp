@@ -27,9 +27,12 @@ ScheduleBuilder::ScheduleBuilder(OpBuilder &builder, const Problem &problem,
   IntegerAttr alignment;
   if (problem.groups)
     alignment = builder.getI64IntegerAttr(problem.alignment);
+  DenseI64ArrayAttr mfma;
+  if (!variant.getMfma().empty())
+    mfma = builder.getDenseI64ArrayAttr(variant.getMfma());
   tile = WorkgroupTileOp::create(
       builder, loc, TileType::get(builder.getContext()), variant.getTile(),
-      variant.getWaves(), at.getRow(), at.getColumn(), problem.groups,
+      variant.getWaves(), mfma, at.getRow(), at.getColumn(), problem.groups,
       alignment);
 }
 
@@ -58,17 +61,19 @@ FragmentOp ScheduleBuilder::fragment(SlotOp slot) {
 
 ScaleFragmentOp ScheduleBuilder::scales(Side side, int64_t stages) {
   int64_t waveRows = tile.getTileRows(side) / tile.getSideWaves(side);
-  auto type = ScaleFragmentType::get(builder.getContext(),
-                                     side == Side::A ? waveRows / 16 : 1);
+  auto type = ScaleFragmentType::get(
+      builder.getContext(),
+      side == Side::A ? waveRows / tile.getMfmaRows() : 1);
   return ScaleFragmentOp::create(
       builder, loc, type, side,
       side == Side::A ? problem.scaleA : problem.scaleB, tile, stages);
 }
 
-AccumulatorOp ScheduleBuilder::accumulator(FragmentOp a, FragmentOp b) {
+AccumulatorOp ScheduleBuilder::accumulator(FragmentOp a, FragmentOp b,
+                                           RegisterFile file) {
   auto type = AccumulatorType::get(builder.getContext(), a.getType().getTiles(),
                                    b.getType().getTiles());
-  return AccumulatorOp::create(builder, loc, type, a, b);
+  return AccumulatorOp::create(builder, loc, type, a, b, file);
 }
 
 void ScheduleBuilder::pipeline(int64_t stages, bool rotate, bool peel,
@@ -82,7 +87,7 @@ void ScheduleBuilder::pipeline(int64_t stages, bool rotate, bool peel,
 void ScheduleBuilder::phase(PhaseKind kind, std::optional<int64_t> priority,
                             llvm::function_ref<void()> steps) {
   auto attr = priority ? builder.getI64IntegerAttr(*priority) : IntegerAttr();
-  auto phase = PhaseOp::create(builder, loc, kind, attr);
+  auto phase = PhaseOp::create(builder, loc, kind, attr, /*interleave=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&phase.getBody());
   steps();

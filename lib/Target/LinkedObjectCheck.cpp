@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 using namespace llvm;
 
@@ -22,17 +23,41 @@ namespace {
 
 /// Instructions of each kind, and the order of those that vmcnt counts.
 struct Counts {
-  std::array<unsigned, numPlanEventKinds> of = {};
+  using ByKind = std::array<unsigned, numPlanEventKinds>;
+  ByKind of = {};
   std::vector<PlanEventKind> vmOrder;
+  std::vector<ByKind> groups;      ///< of a plan, each closed by a boundary
+  ByKind open = {};                ///< of a plan, behind the last boundary
+  std::vector<LinkedEvent> events; ///< of an object, in order
 
   unsigned &operator[](unsigned kind) { return of[kind]; }
   unsigned operator[](unsigned kind) const { return of[kind]; }
   bool empty() const { return of == Counts().of; }
   void add(PlanEventKind kind, unsigned count) {
     of[unsigned(kind)] += count;
+    open[unsigned(kind)] += count;
     if (kind == PlanEventKind::DirectCopy ||
         kind == PlanEventKind::RegisterLoad)
       vmOrder.insert(vmOrder.end(), count, kind);
+  }
+  void closeGroup() {
+    groups.push_back(open);
+    open = {};
+  }
+  void add(const Counts &other) {
+    of = sum(of, other.of);
+    append_range(vmOrder, other.vmOrder);
+    append_range(events, other.events);
+    for (const ByKind &group : other.groups) {
+      open = sum(open, group);
+      closeGroup();
+    }
+    open = sum(open, other.open);
+  }
+  static ByKind sum(ByKind a, const ByKind &b) {
+    for (auto [count, more] : zip(a, b))
+      count += more;
+    return a;
   }
 };
 
@@ -46,8 +71,14 @@ struct Sequence {
 
   void add(const PlanEvent &event, const Instruction *instruction) {
     end = instruction;
+    if (event.kind == PlanEventKind::Boundary) {
+      counts.back().closeGroup();
+      return;
+    }
     if (!event.isSync()) {
       counts.back().add(event.kind, event.count);
+      if (instruction)
+        counts.back().events.push_back({event, instruction});
       return;
     }
     syncs.push_back(event);
@@ -141,28 +172,21 @@ public:
     int p = 0, o = 0;
     for (Pair pair : align(plan, object)) {
       if (pair.planned >= 0)
-        accumulate(planned, plan.counts[p++]);
+        planned.add(plan.counts[p++]);
       if (pair.linked >= 0)
-        accumulate(linked, object.counts[o++]);
+        linked.add(object.counts[o++]);
       report(pair, o);
       if (pair.planned < 0 || pair.linked < 0)
         continue;
       compare(planned, linked, object.at[pair.linked]);
       planned = linked = {};
     }
-    accumulate(planned, plan.counts.back());
-    accumulate(linked, object.counts.back());
+    planned.add(plan.counts.back());
+    linked.add(object.counts.back());
     compare(planned, linked, nullptr);
   }
 
 private:
-  static void accumulate(Counts &sum, const Counts &counts) {
-    for (unsigned kind = 0; kind < numPlanEventKinds; ++kind)
-      sum[kind] += counts[kind];
-    sum.vmOrder.insert(sum.vmOrder.end(), counts.vmOrder.begin(),
-                       counts.vmOrder.end());
-  }
-
   std::string before(const Instruction *instruction) const {
     return instruction ? "before " + violations.at(*instruction)
                        : "at the end of the part";
@@ -193,10 +217,30 @@ private:
             describe(PlanEventKind(kind)) + " stand " + before(follower) +
             ", planned " +
             describe(PlanEvent::counted(PlanEventKind(kind), planned[kind])));
-    if (planned.of == linked.of && planned.vmOrder != linked.vmOrder)
-      violations.add(part + ": copies and loads stand in another order than "
-                            "planned " +
+    if (planned.of != linked.of)
+      return;
+    if (planned.vmOrder != linked.vmOrder)
+      violations.add(part +
+                     ": copies and loads stand in another order than "
+                     "planned " +
                      before(follower));
+    compareGroups(planned, linked);
+  }
+
+  /// The counts of both are the same.
+  void compareGroups(const Counts &planned, const Counts &linked) {
+    auto next = linked.events.begin();
+    for (Counts::ByKind group : planned.groups)
+      for (unsigned left = std::accumulate(group.begin(), group.end(), 0u);
+           left > 0; --left, ++next) {
+        unsigned &ofKind = group[unsigned(next->event.kind)];
+        if (ofKind == 0) {
+          violations.add(part + ": " + violations.at(*next->instruction) +
+                         " stands in another group than planned");
+          return;
+        }
+        --ofKind;
+      }
   }
 
   StringRef part;

@@ -31,6 +31,8 @@ StringRef describe(PlanEventKind kind) {
     return "scalar loads";
   case PlanEventKind::Mfma:
     return "MFMA";
+  case PlanEventKind::Boundary:
+    return "boundaries";
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -38,6 +40,8 @@ StringRef describe(PlanEventKind kind) {
 std::string describe(const PlanEvent &event) {
   if (event.kind == PlanEventKind::Barrier)
     return event.ofGroup ? "barrier of one wave group" : "barrier";
+  if (event.kind == PlanEventKind::Boundary)
+    return "--";
   if (event.kind != PlanEventKind::Wait)
     return std::to_string(event.count) + " " + describe(event.kind).str();
   std::string text = "wait";

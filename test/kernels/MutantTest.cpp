@@ -167,7 +167,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grouped_128x256",
                          "grouped_gemm_blockscale_contiguous.mlir", "128x256"},
                     Case{"bf16_128x128", "gemm_a16w16.mlir", "bf16_128x128"},
-                    Case{"bf16_256x256", "gemm_a16w16.mlir", "bf16_256x256"}),
+                    Case{"bf16_256x256", "gemm_a16w16.mlir", "bf16_256x256"},
+                    Case{"bf16_256x256_4w", "gemm_a16w16.mlir",
+                         "bf16_256x256_4w"}),
     [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
 } // namespace

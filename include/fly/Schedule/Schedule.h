@@ -49,12 +49,14 @@ public:
               int64_t stages);
   FragmentOp fragment(SlotOp slot);
   ScaleFragmentOp scales(Side side, int64_t stages);
-  AccumulatorOp accumulator(FragmentOp a, FragmentOp b);
+  AccumulatorOp accumulator(FragmentOp a, FragmentOp b,
+                            RegisterFile file = RegisterFile::Vgpr);
 
   /// See fly.pipeline.
   void pipeline(int64_t stages, bool rotate, bool peel,
                 llvm::function_ref<void()> phases);
-  /// \p priority is the waves' issue priority in the phase, if it sets one.
+  /// \p priority is the waves' issue priority in the phase, if it sets one. The
+  /// phase's instructions are interleaved.
   void phase(PhaseKind kind, std::optional<int64_t> priority,
              llvm::function_ref<void()> steps);
   void copy(SlotOp slot, int64_t ahead);
@@ -82,9 +84,13 @@ llvm::Expected<ScheduleFn> lookupSchedule(llvm::StringRef name);
 /// it while the K tile after next is copied.
 void buildDoubleBuffer(ScheduleBuilder &schedule);
 
-/// How a rotated schedule splits the tile: a slot for each part, a compute phase
-/// for each pair of parts. \c lag: memory phases from reading a stage to copying
-/// into it again.
+/// Un-rotated: every wave computes a part of the tile while it reads for the
+/// next part and copies, its instructions interleaved.
+void buildInterleave(ScheduleBuilder &schedule);
+
+/// How a rotated schedule splits the tile: a slot for each part, a compute
+/// phase for each pair of parts. \c lag: memory phases from reading a stage to
+/// copying into it again.
 struct RotateParameters {
   int64_t partsA, partsB; ///< 1 or 2
   int64_t lag;

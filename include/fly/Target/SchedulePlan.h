@@ -33,7 +33,8 @@ enum class PlanEventKind {
   FragmentRead, ///< LDS to registers
   LdsWrite,     ///< registers to LDS
   ScalarLoad,   ///< global memory to scalar registers, counted in lgkmcnt
-  Mfma
+  Mfma,
+  Boundary ///< no instruction: nothing stands on the other side of it
 };
 constexpr unsigned numPlanEventKinds = unsigned(PlanEventKind::Mfma) + 1;
 
@@ -56,13 +57,17 @@ struct PlanEvent {
   static PlanEvent counted(PlanEventKind kind, unsigned count) {
     return {kind, count, {}, {}};
   }
+  static PlanEvent boundary() { return {PlanEventKind::Boundary, 0, {}, {}}; }
   bool isSync() const {
     return kind == PlanEventKind::Wait || kind == PlanEventKind::Barrier;
   }
 };
 
 /// Between two waits or barriers the order of copies and register loads counts,
-/// since vmcnt retires in order; the order of other events does not.
+/// since vmcnt retires in order. The order of other events does not, but for
+/// boundaries: they cut a phase into groups, and each instruction stands in its
+/// group. So an interleaving is planned: a few MFMA and one read or copy a
+/// group.
 struct SchedulePlan {
   std::vector<PlanEvent> prologue, loop, drain;
   /// The loop may run zero times: a branch leads around it.
@@ -83,7 +88,7 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SchedulePlan &plan);
 ///    scalar branch around the barrier of one wave group, and around a loop
 ///    that may not run;
 ///  - between two of them stand as many instructions of each kind as planned,
-///    copies and register loads in the planned order;
+///    copies and register loads in the planned order, each in its group;
 ///  - after the drain's last planned event there is no copy, LDS access or
 ///  MFMA;
 ///  - the hot loop has no scratch access, no vmcnt(0) that the plan has not, no

@@ -104,12 +104,12 @@ void CodeBuilder::bufferStore(Value data, Value descriptor, Value voffset) {
                                      ArrayAttr(), ArrayAttr());
 }
 
-Value CodeBuilder::tie(Value a, StringRef constraint) {
+Value CodeBuilder::tie(Value a, StringRef constraint, bool isUnique) {
   auto dialect =
       LLVM::AsmDialectAttr::get(getContext(), LLVM::AsmDialect::AD_ATT);
   return LLVM::InlineAsmOp::create(
              *this, TypeRange{a.getType()}, ValueRange{a}, /*asm_string=*/"",
-             (constraint + ",0").str(), /*has_side_effects=*/false,
+             (constraint + ",0").str(), /*has_side_effects=*/isUnique,
              /*is_align_stack=*/false, LLVM::TailCallKind::None, dialect,
              /*operand_attrs=*/ArrayAttr())
       .getResult(0);

@@ -77,7 +77,8 @@ public:
 
   /// An empty piece of assembly that ties its result to its operand: a hint to
   /// the register allocator, or a value that the optimiser cannot see through.
-  Value tie(Value a, llvm::StringRef constraint);
+  /// \p isUnique: it is not merged with an equal one.
+  Value tie(Value a, llvm::StringRef constraint, bool isUnique = false);
 
   /// Nothing is scheduled across.
   void schedulingBarrier();

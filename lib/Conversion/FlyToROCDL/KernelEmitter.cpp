@@ -75,6 +75,15 @@ LogicalResult KernelEmitter::findOps() {
 // Function, LDS
 //===----------------------------------------------------------------------===//
 
+// Registers of the accumulators that lie in \p file.
+int64_t KernelEmitter::numRegisters(RegisterFile file) {
+  int64_t count = 0;
+  for (auto op : kernel.getOps<AccumulatorOp>())
+    if (op.getFile() == file)
+      count += op.getNumRegisters();
+  return count;
+}
+
 // Waves of one SIMD that LDS lets be resident: the register budget is theirs.
 static int64_t wavesPerSimd(const TargetInfo &target, int64_t ldsBytes,
                             int64_t waves) {
@@ -105,13 +114,15 @@ void KernelEmitter::createFunction() {
   function->setAttr(
       "rocdl.reqd_work_group_size",
       b.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
-  // agpr-alloc 0: MFMA in its VGPR form, accumulators are not copied in and out
-  // of AGPRs each iteration (docs/code-object.md).
+  // As many AGPRs as accumulators are to lie there. With 0, MFMA is in its VGPR
+  // form, and accumulators are not copied in and out of AGPRs each iteration
+  // (docs/code-object.md).
+  std::string agprs = std::to_string(numRegisters(RegisterFile::Agpr));
   auto pair = [&](StringRef name, StringRef value) -> Attribute {
     return b.getStrArrayAttr({name, value});
   };
   function.setPassthroughAttr(
-      b.getArrayAttr({pair("amdgpu-agpr-alloc", "0"),
+      b.getArrayAttr({pair("amdgpu-agpr-alloc", agprs),
                       pair("amdgpu-waves-per-eu", perSimd + "," + perSimd),
                       pair("uniform-work-group-size", "true")}));
 
@@ -243,15 +254,20 @@ Value KernelEmitter::tileRowOf(SlotOp slot, Value ldsRow) {
   Side side = slot.getSide();
   int64_t t = slot.getTilesPerWave(), parts = slot.getParts();
   int64_t waveRows = tile.getTileRows(side) / tile.getSideWaves(side);
-  Value r = b.rem(ldsRow, 16), tileIndex = b.div(ldsRow, 16);
+  int64_t mfmaRows = tile.getMfmaRows();
+  Value r = b.rem(ldsRow, mfmaRows), tileIndex = b.div(ldsRow, mfmaRows);
   Value i = b.rem(tileIndex, t);
   Value row = b.mul(b.div(tileIndex, t), waveRows);
   if (side == Side::A) {
     row = b.add(row, b.mul(r, parts * t));
     return b.add(row, b.add(i, slot.getPart() * t));
   }
-  row = b.add(row, b.mul(b.div(r, 4), 4 * parts * t));
-  row = b.add(row, b.add(b.mul(i, 4), slot.getPart() * 4 * t));
+  // Rows of an MFMA go to the groups of lanes by fours.
+  int64_t lanes = lanesPerRow(), held = mfmaRows / lanes;
+  Value fours = b.div(r, 4);
+  row = b.add(row, b.mul(b.rem(fours, lanes), held * parts * t));
+  row = b.add(row, b.add(b.mul(i, held), slot.getPart() * held * t));
+  row = b.add(row, b.mul(b.div(fours, lanes), 4));
   return b.add(row, b.rem(r, 4));
 }
 
@@ -259,8 +275,7 @@ Value KernelEmitter::tileRowOf(SlotOp slot, Value ldsRow) {
 // the accumulators: as a hint, it keeps the gaps between fragments small.
 Value KernelEmitter::pin(Value address) {
   if (nextPinned == 0)
-    for (auto op : kernel.getOps<AccumulatorOp>())
-      nextPinned += 4 * op.getType().getTilesM() * op.getType().getTilesN();
+    nextPinned = numRegisters(RegisterFile::Vgpr);
   return b.tie(address, ("={v" + Twine(nextPinned++) + "}").str());
 }
 
@@ -291,21 +306,30 @@ void KernelEmitter::emitSlot(SlotOp op) {
                                         b.constant(CodeBuilder::outOfRange)));
   }
 
-  // The lane reads row lane % 16 of each tile, chunks lane / 16 and 4 more.
-  if (operand.fragment[0])
-    return;
-  Value row = b.rem(lane, 16);
+  if (operand.fragment.empty())
+    emitFragmentBases(op);
+}
+
+// Of each tile a lane reads one row: in step s over K, its s-th chunk of those
+// that the row's lanes take in turn.
+void KernelEmitter::emitFragmentBases(SlotOp op) {
+  Operand &operand = operands[static_cast<int>(op.getSide())];
+  SwizzleAttr swizzle = op.getSwizzle();
+  int64_t mfmaRows = tile.getMfmaRows();
+  Value row = b.rem(lane, mfmaRows);
   Value moved =
       b.div(b.rem(row, swizzle.getRows()), int64_t(1) << swizzle.getShift());
-  Value first = b.mul(waveOf(op.getSide()), op.getTilesPerWave() * 16);
+  Value first = b.mul(waveOf(op.getSide()), op.getTilesPerWave() * mfmaRows);
   // The base takes in where the operand's slots start: what is left fits the
   // 16-bit offset of a read.
   operand.ldsOffset = op.getOffset();
   Value base =
       b.add(b.add(b.mul(b.add(first, row), slotRowBytes), op.getOffset()),
-            b.mul(b.bitXor(b.div(lane, 16), moved), chunkBytes));
-  operand.fragment[0] = pin(base);
-  operand.fragment[1] = pin(b.bitXor(base, b.constant(4 * chunkBytes)));
+            b.mul(b.bitXor(b.div(lane, mfmaRows), moved), chunkBytes));
+  operand.fragment.push_back(pin(base));
+  for (int64_t step = 1; step < chunksPerLane(); ++step)
+    operand.fragment.push_back(
+        pin(b.bitXor(base, b.constant(step * lanesPerRow() * chunkBytes))));
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,8 +343,9 @@ void KernelEmitter::emitScalesOfA(ScaleFragmentOp op) {
   result.stride = getArgument("pitch_" + name);
   result.base = b.offsetPtr(getArgument(name), b.zext64(row0));
   result.bytes = b.sub(b.mul(kTiles, result.stride), row0);
-  Value row = b.add(b.mul(waveM, tile.getTileM() / tile.getWaves()[0]),
-                    b.mul(b.rem(lane, 16), op.getType().getCount()));
+  Value row =
+      b.add(b.mul(waveM, tile.getTileM() / tile.getWaves()[0]),
+            b.mul(b.rem(lane, tile.getMfmaRows()), op.getType().getCount()));
   result.offset =
       b.select(b.less(row, rowsLeft), row, b.constant(CodeBuilder::outOfRange));
 }

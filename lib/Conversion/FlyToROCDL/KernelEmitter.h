@@ -36,11 +36,12 @@ private:
 
   /// A's or B's part of the workgroup: its rows from the tile's first one on.
   struct Operand {
-    Value base;        ///< pointer to the tile's first row
-    Value bytes;       ///< up to the end of the last row that exists
-    Value rowBytes;    ///< pitch
-    Value fragment[2]; ///< LDS byte offset of the lane's two chunks of a row,
-                       ///< from the operand's first slot on
+    Value base;     ///< pointer to the tile's first row
+    Value bytes;    ///< up to the end of the last row that exists
+    Value rowBytes; ///< pitch
+    /// LDS byte offset of each chunk of a row that the lane reads, from the
+    /// operand's first slot on.
+    llvm::SmallVector<Value> fragment;
     int64_t ldsOffset; ///< of that slot
   };
   struct Slot {
@@ -56,14 +57,8 @@ private:
   using RegisterKey = std::pair<Value, int64_t>;
   using Registers = llvm::SmallVector<Value>;
 
-  /// Emits one instruction.
-  using Instruction = std::function<void()>;
-  /// The instructions of some steps, by the unit that executes them; loads and
-  /// copies (vmcnt) in their order.
-  struct Instructions {
-    std::vector<Instruction> reads, memory, compute;
-    llvm::SmallVector<RegisterKey> filled; ///< by reads and loads
-  };
+  /// Each emits one instruction.
+  using Instructions = std::vector<std::function<void()>>;
 
   // KernelEmitter.cpp
   mlir::LogicalResult findOps();
@@ -84,6 +79,14 @@ private:
   }
   Value tileRowOf(SlotOp slot, Value ldsRow);
   Value waveOf(Side side) { return side == Side::A ? waveM : waveN; }
+  void emitFragmentBases(SlotOp slot);
+  /// Lanes that hold a part of one row of an MFMA's result or operand.
+  int64_t lanesPerRow() { return target->waveSize / tile.getMfmaRows(); }
+  /// Chunks of a slot's row that one lane reads: one a step over K.
+  int64_t chunksPerLane() {
+    return slotRowBytes / (lanesPerRow() * chunkBytes);
+  }
+  int64_t numRegisters(RegisterFile file);
 
   // PipelineEmitter.cpp
   void emitAccumulators();
@@ -91,7 +94,9 @@ private:
   mlir::LogicalResult emitSteps(Block &block);
   mlir::LogicalResult emitStep(mlir::Operation *op);
   mlir::LogicalResult emitPhase(PhaseOp phase);
-  void emitInterleaved(Instructions &instructions);
+  mlir::LogicalResult emitInOrder(llvm::ArrayRef<mlir::Operation *> steps);
+  mlir::LogicalResult emitRun(llvm::ArrayRef<mlir::Operation *> run);
+  mlir::LogicalResult emitInterleaved(llvm::ArrayRef<mlir::Operation *> run);
   llvm::SmallVector<RegisterKey> getRegisters(MmaOp mma);
   mlir::LogicalResult collect(mlir::Operation *op, Instructions &into);
   mlir::LogicalResult collectCopy(CopyOp copy, Instructions &into);
@@ -103,6 +108,8 @@ private:
   /// MFMA number \p step of one tile of A and one of B.
   Value emitMfma(MmaOp mma, int64_t step, int64_t tileA, int64_t tileB,
                  Value accumulator);
+  Value emitScaledMfma(MmaOp mma, int64_t tileA, llvm::ArrayRef<Value> a,
+                       llvm::ArrayRef<Value> b, Value accumulator);
   void pinAccumulators();
   void emitWait(WaitOp wait);
   void emitBarrier(BarrierOp barrier);
@@ -142,7 +149,9 @@ private:
   Value lastTileBytes;      ///< of a row of the last K tile, that exist
   Value ldsBase;
   Block *zeroBlock = nullptr;
-  int64_t nextPinned = 0; ///< VGPR for the next address that is pinned
+  /// VGPR for the next address that is pinned; 0: right behind the
+  /// accumulators.
+  int64_t nextPinned = 0;
 
   Operand operands[2];
   llvm::DenseMap<Value, Slot> slots;

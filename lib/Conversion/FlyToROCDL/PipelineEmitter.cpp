@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "KernelEmitter.h"
 
+#include "fly/Dialect/Fly/IR/PhaseRuns.h"
+
 using namespace mlir;
 
 namespace fly {
@@ -17,14 +19,17 @@ static LLVM::LoopAnnotationAttr noUnroll(MLIRContext *context) {
 }
 
 // Zeros that the optimiser does not know: a constant would be split into single
-// registers on its way into the loop.
+// registers on its way into the loop. AGPRs each get a zero of their own:
+// copies of one would be made in the loop as well.
 void KernelEmitter::emitAccumulators() {
-  Type type = b.vec(4, b.getF32Type());
   for (auto op : kernel.getOps<AccumulatorOp>()) {
+    Type type = b.vec(op.getTileRegisters(), b.getF32Type());
+    bool inAgprs = op.getFile() == RegisterFile::Agpr;
     Registers &values = registers[{op.getResult(), 0}];
     int64_t tiles = op.getType().getTilesM() * op.getType().getTilesN();
     for (int64_t i = 0; i < tiles; ++i)
-      values.push_back(b.tie(LLVM::ZeroOp::create(b, type), "=v"));
+      values.push_back(b.tie(LLVM::ZeroOp::create(b, type),
+                             inAgprs ? "=a" : "=v", /*isUnique=*/inAgprs));
   }
 }
 
@@ -126,14 +131,18 @@ LogicalResult KernelEmitter::emitSteps(Block &block) {
 LogicalResult KernelEmitter::emitStep(Operation *op) {
   if (auto phase = dyn_cast<PhaseOp>(op))
     return emitPhase(phase);
-  Instructions instructions;
-  if (failed(collect(op, instructions)))
-    return failure();
-  for (auto *list :
-       {&instructions.reads, &instructions.memory, &instructions.compute})
-    for (Instruction &instruction : *list)
-      instruction();
+  LogicalResult result = emitInOrder(op);
   b.schedulingBarrier();
+  return result;
+}
+
+LogicalResult KernelEmitter::emitInOrder(ArrayRef<Operation *> steps) {
+  Instructions instructions;
+  for (Operation *step : steps)
+    if (failed(collect(step, instructions)))
+      return failure();
+  for (auto &instruction : instructions)
+    instruction();
   return success();
 }
 
@@ -160,47 +169,54 @@ LogicalResult KernelEmitter::emitPhase(PhaseOp phase) {
     ROCDL::SetPrioOp::create(b, static_cast<uint16_t>(*phase.getPriority()));
     b.schedulingBarrier();
   }
-  Instructions instructions;
-  for (Operation &step : phase.getBody().front()) {
-    // A wait, or an MFMA of what the phase itself loads, comes after all that
-    // stands before it.
-    auto mma = dyn_cast<MmaOp>(step);
-    if (isa<WaitOp, BarrierOp>(step) ||
-        (mma && llvm::any_of(getRegisters(mma), [&](const RegisterKey &key) {
-           return llvm::is_contained(instructions.filled, key);
-         })))
-      emitInterleaved(instructions);
-    if (failed(collect(&step, instructions)))
+  Operation *previous = nullptr;
+  for (const Steps &run : runsOf(phase)) {
+    // Waits and barriers are fenced by themselves.
+    if (previous && !isa<WaitOp, BarrierOp>(previous) &&
+        !isa<WaitOp>(run.front()))
+      b.schedulingBarrier();
+    previous = run.back();
+    if (failed(phase.getInterleave() ? emitInterleaved(run) : emitRun(run)))
       return failure();
   }
-  emitInterleaved(instructions);
   if (phase.getKind() == PhaseKind::Compute)
     pinAccumulators();
   b.schedulingBarrier();
   return success();
 }
 
-// Deals copies and loads out among the MFMA, or else among the reads, in groups
-// that the scheduler does not mix: the LDS address of a copy (M0) is set while
-// something else issues, and what is counted is issued in the order that the
-// counts assume.
-void KernelEmitter::emitInterleaved(Instructions &instructions) {
-  std::vector<Instruction> &memory = instructions.memory;
-  std::vector<Instruction> &others =
-      instructions.compute.empty() ? instructions.reads : instructions.compute;
-  if (!instructions.compute.empty())
-    for (Instruction &read : instructions.reads)
-      read();
+LogicalResult KernelEmitter::emitRun(ArrayRef<Operation *> run) {
+  for (auto [i, step] : llvm::enumerate(run)) {
+    if (i > 0)
+      b.schedulingBarrier();
+    if (failed(emitInOrder(step)))
+      return failure();
+  }
+  return success();
+}
+
+// In groups that the scheduler does not mix: the LDS address of a copy (M0) is
+// set while something else issues, and what is counted is issued in the order
+// that the counts assume.
+LogicalResult KernelEmitter::emitInterleaved(ArrayRef<Operation *> run) {
+  Interleaving steps(run);
+  if (steps.dealt.empty())
+    return emitInOrder(run);
+  Instructions carriers, dealt;
+  for (Operation *step : run)
+    if (failed(collect(step, llvm::is_contained(steps.carriers, step) ? carriers
+                                                                      : dealt)))
+      return failure();
   size_t done = 0;
-  for (size_t i = 0; i < memory.size(); ++i) {
-    for (; done < others.size() * (i + 1) / memory.size(); ++done)
-      others[done]();
-    memory[i]();
+  for (size_t i = 0; i < dealt.size(); ++i) {
+    size_t before =
+        Interleaving::carriersBefore(i, carriers.size(), dealt.size());
+    for (; done < before; ++done)
+      carriers[done]();
+    dealt[i]();
     b.schedulingBarrier();
   }
-  for (; done < others.size(); ++done)
-    others[done]();
-  instructions = Instructions();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,7 +259,7 @@ LogicalResult KernelEmitter::collectCopy(CopyOp copy, Instructions &into) {
   int64_t step = op.getStageBytes() / op.getCopiesPerWave();
   for (auto [j, offset] : llvm::enumerate(offsets)) {
     int64_t lds = stage + j * step;
-    into.memory.push_back([this, descriptor, &slot, lds, offset = offset, k] {
+    into.push_back([this, descriptor, &slot, lds, offset = offset, k] {
       ROCDL::RawPtrBufferLoadLdsOp::create(
           b, descriptor, b.offsetPtr(slot.lds, lds), /*size=*/b.constant(16),
           offset, k, /*offset=*/b.constant(0), /*aux=*/b.constant(0), copyScope,
@@ -265,9 +281,8 @@ LogicalResult KernelEmitter::collectLoad(LoadScalesOp load,
   Value soffset = b.mul(*index, from.stride);
   RegisterKey key(op.getResult(), *load.getStage());
   registers.insert({key, {}});
-  into.filled.push_back(key);
   int64_t count = op.getType().getCount();
-  into.memory.push_back([this, key, count, descriptor, &from, soffset] {
+  into.push_back([this, key, count, descriptor, &from, soffset] {
     emitLoad(count, descriptor, from.offset, soffset, registers[key]);
   });
   return success();
@@ -304,21 +319,21 @@ void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
   Operand &operand = operands[static_cast<int>(slot.getSide())];
   int64_t stage = slot.getOffset() - operand.ldsOffset +
                   *read.getStage() * slot.getStageBytes();
-  int64_t tiles = slot.getTilesPerWave();
+  int64_t tiles = slot.getTilesPerWave(), steps = chunksPerLane();
+  int64_t tileBytes = tile.getMfmaRows() * slotRowBytes;
   RegisterKey key(read.getFragment(), 0);
   registers.insert({key, {}});
-  into.filled.push_back(key);
-  for (int64_t i = 0; i < 2 * tiles; ++i)
-    into.reads.push_back([this, &operand, stage, tiles, key, i] {
+  for (int64_t i = 0; i < steps * tiles; ++i)
+    into.push_back([this, &operand, key, stage, tiles, tileBytes, steps, i] {
       Registers &values = registers[key];
-      values.resize(2 * tiles);
+      values.resize(steps * tiles);
       Value at = b.offsetPtr(b.offsetPtr(ldsBase, operand.fragment[i / tiles]),
-                             stage + i % tiles * mfmaRows * slotRowBytes);
+                             stage + i % tiles * tileBytes);
       auto chunk =
           LLVM::LoadOp::create(b, b.vec(4, b.i32()), at, /*alignment=*/16);
       chunk.setAliasScopesAttr(readScope);
       chunk.setNoaliasScopesAttr(copyScope);
-      values[2 * (i % tiles) + i / tiles] = chunk;
+      values[steps * (i % tiles) + i / tiles] = chunk;
     });
 }
 
@@ -334,7 +349,7 @@ LogicalResult KernelEmitter::collectMma(MmaOp mma, Instructions &into) {
   for (int64_t step = 0; step < steps; ++step)
     for (int64_t i = 0; i < tilesM; ++i)
       for (int64_t j = 0; j < tilesN; ++j)
-        into.compute.push_back([this, mma, step, i, j, tilesN]() mutable {
+        into.push_back([this, mma, step, i, j, tilesN]() mutable {
           Value &accumulator =
               registers[{mma.getAccumulator(), 0}][i * tilesN + j];
           accumulator = emitMfma(mma, step, i, j, accumulator);
@@ -347,37 +362,49 @@ static int64_t formatCode(Type type) {
   return isa<Float8E5M2Type>(type) ? 1 : 0;
 }
 
+// One MFMA takes the whole K tile.
+Value KernelEmitter::emitScaledMfma(MmaOp mma, int64_t tileA, ArrayRef<Value> a,
+                                    ArrayRef<Value> bRegs, Value accumulator) {
+  auto join = [&](ArrayRef<Value> chunks) -> Value {
+    return LLVM::ShuffleVectorOp::create(
+        b, chunks[0], chunks[1], ArrayRef<int32_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  };
+  SlotOp slot = mma.getFragmentOp(Side::A).getSlotOp();
+  int64_t byte = slot.getPart() * slot.getTilesPerWave() + tileA;
+  Value scaleA = registers[{mma.getScaleA(), *mma.getStage()}][byte / 4];
+  Value scaleB = registers[{mma.getScaleB(), *mma.getStage()}][0];
+  Value format = b.constant(formatCode(mma.getA().getType().getElementType()));
+  return ROCDL::mfma_scale_f32_16x16x128_f8f6f4::create(
+      b, accumulator.getType(),
+      ValueRange{join(bRegs), join(a), accumulator, format, format,
+                 b.constant(0), scaleB, b.constant(byte % 4), scaleA});
+}
+
 Value KernelEmitter::emitMfma(MmaOp mma, int64_t step, int64_t tileA,
                               int64_t tileB, Value accumulator) {
-  ArrayRef<Value> a = ArrayRef(registers[{mma.getA(), 0}]).slice(2 * tileA, 2);
-  ArrayRef<Value> bRegs =
-      ArrayRef(registers[{mma.getB(), 0}]).slice(2 * tileB, 2);
+  int64_t chunks = chunksPerLane();
+  auto registersOf = [&](Value fragment, int64_t tile) {
+    return ArrayRef(registers[{fragment, 0}]).slice(chunks * tile, chunks);
+  };
+  ArrayRef<Value> a = registersOf(mma.getA(), tileA);
+  ArrayRef<Value> bRegs = registersOf(mma.getB(), tileB);
+  if (mma.getScaleA())
+    return emitScaledMfma(mma, tileA, a, bRegs, accumulator);
   Type element = mma.getA().getType().getElementType();
-  Type result = accumulator.getType();
+  Type operand = b.vec(8, element), result = accumulator.getType();
   Value zero = b.constant(0);
-  if (mma.getScaleA()) {
-    auto join = [&](ArrayRef<Value> chunks) -> Value {
-      return LLVM::ShuffleVectorOp::create(
-          b, chunks[0], chunks[1], ArrayRef<int32_t>{0, 1, 2, 3, 4, 5, 6, 7});
-    };
-    SlotOp slot = mma.getFragmentOp(Side::A).getSlotOp();
-    int64_t byte = slot.getPart() * slot.getTilesPerWave() + tileA;
-    Value scaleA = registers[{mma.getScaleA(), *mma.getStage()}][byte / 4];
-    Value scaleB = registers[{mma.getScaleB(), *mma.getStage()}][0];
-    Value format = b.constant(formatCode(element));
-    return ROCDL::mfma_scale_f32_16x16x128_f8f6f4::create(
-        b, result,
-        ValueRange{join(bRegs), join(a), accumulator, format, format, zero,
-                   scaleB, b.constant(byte % 4), scaleA});
-  }
-  Type operand = b.vec(8, element);
   SmallVector<Value> operands{b.bitcast(bRegs[step], operand),
                               b.bitcast(a[step], operand),
                               accumulator,
                               zero,
                               zero,
                               zero};
-  if (element.isBF16())
+  bool isWide = tile.getMfmaRows() == 32, isBf16 = element.isBF16();
+  if (isWide && isBf16)
+    return ROCDL::mfma_f32_32x32x16_bf16::create(b, result, operands);
+  if (isWide)
+    return ROCDL::mfma_f32_32x32x16_f16::create(b, result, operands);
+  if (isBf16)
     return ROCDL::mfma_f32_16x16x32_bf16::create(b, result, operands);
   return ROCDL::mfma_f32_16x16x32_f16::create(b, result, operands);
 }
@@ -401,7 +428,10 @@ void KernelEmitter::emitBarrier(BarrierOp barrier) {
 }
 
 // Registers for the accumulators that stay the same through the loop, as hints.
+// LLVM has 32x32 MFMA accumulate in place without them.
 void KernelEmitter::pinAccumulators() {
+  if (tile.getMfmaRows() != defaultMfmaRows)
+    return;
   int64_t next = 0;
   for (auto op : kernel.getOps<AccumulatorOp>())
     for (Value &value : registers[{op.getResult(), 0}]) {

@@ -25,10 +25,12 @@ void KernelEmitter::storeRows(
 
   int64_t waveRows = tile.getTileM() / tile.getWaves()[0];
   int64_t waveColumns = tile.getTileN() / tile.getWaves()[1];
-  int64_t rows = waveRows / 16, columns = waveColumns / 4;
-  Value firstRow = b.add(b.mul(waveM, waveRows), b.mul(b.rem(lane, 16), rows));
+  int64_t mfmaRows = tile.getMfmaRows();
+  int64_t rows = waveRows / mfmaRows, columns = waveColumns / lanesPerRow();
+  Value firstRow =
+      b.add(b.mul(waveM, waveRows), b.mul(b.rem(lane, mfmaRows), rows));
   Value firstColumn =
-      b.add(b.mul(waveN, waveColumns), b.mul(b.div(lane, 16), columns));
+      b.add(b.mul(waveN, waveColumns), b.mul(b.div(lane, mfmaRows), columns));
   Value rowOffset = b.mul(firstRow, rowBytes);
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t p = 0; p < columns / pieceElements; ++p) {
@@ -61,16 +63,16 @@ Value KernelEmitter::packPiece(int64_t row, int64_t piece) {
     int64_t firstTile = part(op.getB()) * tilesN;
     if (row < firstRow || row >= firstRow + tilesM)
       continue;
-    for (int64_t half = 0; half < 2; ++half) {
-      int64_t tileN = piece * 2 + half - firstTile;
+    for (int64_t i = 0; i < pieceElements; ++i) {
+      int64_t column = piece * pieceElements + i, held = op.getTileRegisters();
+      int64_t tileN = column / held - firstTile;
       if (tileN < 0 || tileN >= tilesN)
         continue;
-      Value quad =
+      Value result =
           registers[{accumulator, 0}][(row - firstRow) * tilesN + tileN];
-      for (int64_t r = 0; r < 4; ++r)
-        values = LLVM::InsertElementOp::create(
-            b, values, LLVM::ExtractElementOp::create(b, quad, b.constant(r)),
-            b.constant(half * 4 + r));
+      Value element =
+          LLVM::ExtractElementOp::create(b, result, b.constant(column % held));
+      values = LLVM::InsertElementOp::create(b, values, element, b.constant(i));
     }
   }
   Value rounded =
@@ -80,13 +82,16 @@ Value KernelEmitter::packPiece(int64_t row, int64_t piece) {
 
 // For each row that the lane holds: is its group -1?
 KernelEmitter::Registers KernelEmitter::emitRowIsPadding() {
-  int64_t waveRows = tile.getTileM() / tile.getWaves()[0], rows = waveRows / 16;
+  int64_t waveRows = tile.getTileM() / tile.getWaves()[0],
+          mfmaRows = tile.getMfmaRows();
+  int64_t rows = waveRows / mfmaRows;
   Value bytes = b.mul(b.zext64(row0), b.constant64(4));
   Value base = b.offsetPtr(getArgument(nameOf(tile.getGroups())), bytes);
   Value descriptor = b.descriptor(base, b.mul(rowsLeft, 4));
-  Value first = b.add(b.mul(waveM, waveRows), b.mul(b.rem(lane, 16), rows));
+  Value first =
+      b.add(b.mul(waveM, waveRows), b.mul(b.rem(lane, mfmaRows), rows));
   Registers result;
-  // Four rows a load; the alignment of rows to 16-row tiles makes it whole.
+  // Four rows a load; the alignment of rows to an MFMA's makes it whole.
   for (int64_t row = 0; row < rows; row += 4) {
     Value entries = b.bufferLoad(b.vec(4, b.i32()), descriptor,
                                  b.mul(b.add(first, row), 4), b.constant(0));

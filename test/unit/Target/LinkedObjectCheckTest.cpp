@@ -426,6 +426,42 @@ TEST(LinkedObjectForms, PlannedLoadsMayStandBeforeTheFirstCopy) {
                "planned 2 register loads");
 }
 
+/// Groups of a few MFMA and one read or copy, as an interleaved phase plans.
+TEST(LinkedObjectForms, EveryInstructionStandsInItsGroup) {
+  std::string mfma = "v_mfma_f32_16x16x32_bf16 v[32:35], v[0:3], v[4:7], "
+                     "v[32:35]\n";
+  std::string read = "ds_read_b128 v[40:43], v9\n";
+  std::string copy = "buffer_load_dwordx4 v0, s[0:3], 0 offen lds\n";
+  std::string sync = "s_waitcnt vmcnt(3)\n";
+  SchedulePlan plan =
+      loopPlan({PlanEvent::wait(3, {}), PlanEvent::counted(Kind::Mfma, 1),
+                PlanEvent::counted(Kind::FragmentRead, 1),
+                PlanEvent::boundary(), PlanEvent::counted(Kind::Mfma, 2),
+                PlanEvent::counted(Kind::DirectCopy, 1), PlanEvent::boundary(),
+                PlanEvent::counted(Kind::Mfma, 1)});
+  auto checkLoop = [&](const std::string &body) {
+    return check(assembleKernel(loopKernel(sync + body)), plan, "k");
+  };
+  EXPECT_EQ(checkLoop(mfma + read + mfma + mfma + copy + mfma), "");
+  // Within a group the order is free.
+  EXPECT_EQ(checkLoop(read + mfma + mfma + copy + mfma + mfma), "");
+  EXPECT_PRED2(contains, checkLoop(mfma + mfma + read + mfma + copy + mfma),
+               "stands in another group than planned");
+  EXPECT_PRED2(contains, checkLoop(mfma + copy + mfma + mfma + read + mfma),
+               "offen lds stands in another group than planned");
+  EXPECT_PRED2(contains, checkLoop(mfma + read + mfma + mfma + mfma + copy),
+               "stands in another group than planned");
+  // A missing wait does not shift the groups of what follows.
+  SchedulePlan longer = plan;
+  longer.loop.insert(longer.loop.begin() + 4, PlanEvent::wait(2, {}));
+  std::string error =
+      check(assembleKernel(
+                loopKernel(sync + mfma + read + mfma + mfma + copy + mfma)),
+            longer, "k");
+  EXPECT_PRED2(contains, error, "planned wait vmcnt(2) is missing");
+  EXPECT_FALSE(contains(error, "another group")) << error;
+}
+
 TEST(LinkedObjectForms, WorkAfterTheDrainIsFound) {
   std::string mfma = "v_mfma_f32_16x16x32_bf16 v[32:35], v[0:3], v[4:7], "
                      "v[32:35]\n";

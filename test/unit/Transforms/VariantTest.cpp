@@ -17,7 +17,7 @@ using namespace fly;
 namespace {
 
 std::string errorOf(llvm::ArrayRef<int64_t> tile, llvm::ArrayRef<int64_t> waves,
-                    unsigned types) {
+                    unsigned types, llvm::ArrayRef<int64_t> mfma = {}) {
   mlir::DialectRegistry registry;
   registry.insert<FlyDialect>();
   mlir::MLIRContext context(registry);
@@ -31,14 +31,14 @@ std::string errorOf(llvm::ArrayRef<int64_t> tile, llvm::ArrayRef<int64_t> waves,
   mlir::Builder builder(&context);
   llvm::SmallVector<mlir::Type> elements(types, builder.getBF16Type());
   auto emitError = [&] { return mlir::emitError(builder.getUnknownLoc()); };
-  mlir::LogicalResult result =
-      VariantAttr::verify(emitError, builder.getStringAttr("v"),
-                          builder.getStringAttr("s"), tile, waves, elements);
+  mlir::LogicalResult result = VariantAttr::verify(
+      emitError, builder.getStringAttr("v"), builder.getStringAttr("s"), tile,
+      waves, mfma, elements);
   EXPECT_EQ(succeeded(result), error.empty());
   return error;
 }
 
-TEST(Variant, HasThreeTileSizesTwoWaveCountsAndAllTypesOrNone) {
+TEST(Variant, HasThreeTileSizesTwoWaveCountsAndAllOrNoneOfTheRest) {
   EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 0), "");
   EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 3), "");
   const char *sizes = "variant 'v' needs a tile of 3 sizes and a wave grid of "
@@ -47,6 +47,10 @@ TEST(Variant, HasThreeTileSizesTwoWaveCountsAndAllTypesOrNone) {
   EXPECT_EQ(errorOf({128, 128, 64}, {4}, 0), sizes + std::string("3 and 1"));
   EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 1),
             "variant 'v' must give the types of A, B and D or none, got 1");
+  EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 0, {32, 32, 16}), "");
+  EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 0, {32, 32}),
+            "variant 'v' must give M, N and K of its MFMA or none, got 2 "
+            "sizes");
 }
 
 } // namespace

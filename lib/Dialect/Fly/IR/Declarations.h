@@ -9,6 +9,7 @@
 #ifndef FLY_LIB_DIALECT_FLY_IR_DECLARATIONS_H
 #define FLY_LIB_DIALECT_FLY_IR_DECLARATIONS_H
 
+#include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 
 namespace fly {
@@ -36,6 +37,9 @@ mlir::FailureOr<OpT> getDeclaration(mlir::Operation *user, mlir::Value handle) {
            << OpT::getOperationName() << " before it declares";
   return op;
 }
+
+/// The chip of \p op's kernel; null if the kernel names none that is known.
+const TargetInfo *getTarget(mlir::Operation *op);
 
 } // namespace fly
 

@@ -40,7 +40,7 @@ static ParseResult parseTypes(AsmParser &parser, SmallVectorImpl<Type> &types) {
 
 Attribute VariantAttr::parse(AsmParser &parser, Type) {
   StringAttr name, schedule;
-  SmallVector<int64_t> tile, waves;
+  SmallVector<int64_t> tile, waves, mfma;
   SmallVector<Type> types;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseAttribute(name) ||
@@ -50,12 +50,18 @@ Attribute VariantAttr::parse(AsmParser &parser, Type) {
       parser.parseComma() || parser.parseKeyword("waves") ||
       parseDims(parser, waves, 2))
     return {};
-  if (succeeded(parser.parseOptionalComma()) && parseTypes(parser, types))
+  bool more = succeeded(parser.parseOptionalComma());
+  if (more && succeeded(parser.parseOptionalKeyword("mfma"))) {
+    if (parseDims(parser, mfma, 3))
+      return {};
+    more = succeeded(parser.parseOptionalComma());
+  }
+  if (more && parseTypes(parser, types))
     return {};
   if (parser.parseGreater())
     return {};
   return parser.getChecked<VariantAttr>(loc, parser.getContext(), name,
-                                        schedule, tile, waves, types);
+                                        schedule, tile, waves, mfma, types);
 }
 
 void VariantAttr::print(AsmPrinter &printer) const {
@@ -63,6 +69,10 @@ void VariantAttr::print(AsmPrinter &printer) const {
   printDims(printer, getTile());
   printer << ", waves ";
   printDims(printer, getWaves());
+  if (!getMfma().empty()) {
+    printer << ", mfma ";
+    printDims(printer, getMfma());
+  }
   if (ArrayRef<Type> types = getTypes(); !types.empty())
     printer << ", types (" << types[0] << ", " << types[1] << ") -> "
             << types[2];
@@ -73,6 +83,7 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringAttr name, StringAttr schedule,
                                   ArrayRef<int64_t> tile,
                                   ArrayRef<int64_t> waves,
+                                  ArrayRef<int64_t> mfma,
                                   ArrayRef<Type> types) {
   if (name.empty())
     return emitError() << "a variant needs a name";
@@ -90,6 +101,10 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "wave counts of variant '" << name.getValue()
                          << "' must be within 1.." << maxWaves << ", got "
                          << count;
+  if (!mfma.empty() && mfma.size() != 3)
+    return emitError() << "variant '" << name.getValue()
+                       << "' must give M, N and K of its MFMA or none, got "
+                       << mfma.size() << " sizes";
   if (!types.empty() && types.size() != 3)
     return emitError() << "variant '" << name.getValue()
                        << "' must give the types of A, B and D or none, got "

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace fly;
 
-static const TargetInfo *getTarget(Operation *op) {
+const TargetInfo *fly::getTarget(Operation *op) {
   auto kernel = op->getParentOfType<KernelOp>();
   if (!kernel || !kernel.getArch())
     return nullptr;
@@ -39,6 +39,25 @@ void WorkgroupTileOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "tile");
 }
 
+int64_t WorkgroupTileOp::getMfmaRows() {
+  return getMfma() ? (*getMfma())[0] : defaultMfmaRows;
+}
+
+// K is checked where the element type is known.
+static LogicalResult verifyMfma(WorkgroupTileOp tile) {
+  std::optional<ArrayRef<int64_t>> mfma = tile.getMfma();
+  if (!mfma)
+    return success();
+  if (mfma->size() != 3)
+    return tile.emitOpError("mfma must be M x N x K, got ")
+           << mfma->size() << " sizes";
+  int64_t rows = (*mfma)[0], columns = (*mfma)[1];
+  if (rows != columns || (rows != 16 && rows != 32))
+    return tile.emitOpError("mfma must be 16x16 or 32x32, got ")
+           << rows << "x" << columns;
+  return success();
+}
+
 LogicalResult WorkgroupTileOp::verify() {
   if (bool(getRow()) != bool(getColumn()))
     return emitOpError("needs both a row and a column, or neither");
@@ -56,12 +75,14 @@ LogicalResult WorkgroupTileOp::verify() {
     if (count < 1 || count > maxWaves)
       return emitOpError("wave counts must be within 1..")
              << maxWaves << ", got " << count;
+  if (failed(verifyMfma(*this)))
+    return failure();
   for (Side side : {Side::A, Side::B})
-    if (getTileRows(side) % (getSideWaves(side) * mfmaRows))
+    if (getTileRows(side) % (getSideWaves(side) * getMfmaRows()))
       return emitOpError("the ")
              << getTileRows(side) << " tile rows of " << stringifySide(side)
-             << " must split into 16-row tiles over " << getSideWaves(side)
-             << " waves";
+             << " must split into " << getMfmaRows() << "-row tiles over "
+             << getSideWaves(side) << " waves";
   const TargetInfo *target = getTarget(*this);
   if (!target)
     return emitOpError("needs a kernel with an arch");
@@ -103,7 +124,8 @@ int64_t SlotOp::getCopiesPerWave() {
 }
 
 int64_t SlotOp::getTilesPerWave() {
-  return getType().getRows() / getTileOp().getSideWaves(getSide()) / mfmaRows;
+  return getType().getRows() / getTileOp().getSideWaves(getSide()) /
+         getTileOp().getMfmaRows();
 }
 
 // What the op says must agree with its tile.
@@ -129,10 +151,15 @@ static LogicalResult verifyShape(SlotOp slot, WorkgroupTileOp tile) {
     return slot.emitOpError("of ")
            << type.getRows() << " rows must be one of " << parts
            << " equal parts of " << tile.getTileRows(side) << " tile rows";
-  if (type.getRows() % (tile.getSideWaves(side) * mfmaRows))
+  if (type.getRows() % (tile.getSideWaves(side) * tile.getMfmaRows()))
     return slot.emitOpError("of ")
-           << type.getRows() << " rows must split into 16-row tiles over "
-           << tile.getSideWaves(side) << " waves";
+           << type.getRows() << " rows must split into " << tile.getMfmaRows()
+           << "-row tiles over " << tile.getSideWaves(side) << " waves";
+  // A wave reads each of its tiles by the same offsets.
+  if (slot.getSwizzle().getRows() > tile.getMfmaRows())
+    return slot.emitOpError("swizzle must repeat within the ")
+           << tile.getMfmaRows() << " rows of an MFMA, got "
+           << slot.getSwizzle().getRows();
   return success();
 }
 
@@ -240,7 +267,7 @@ LogicalResult ScaleFragmentOp::verify() {
     if (scales.getRows() != 1)
       return emitOpError("of A needs scales of single rows, got blocks of ")
              << scales.getRows();
-    expected = waveRows / mfmaRows;
+    expected = waveRows / tile.getMfmaRows();
     if (expected != 4 && expected != 8)
       return emitOpError("of A needs 4 or 8 rows a lane, got ") << expected;
   } else if (scales.getRows() % waveRows) {
@@ -256,6 +283,16 @@ LogicalResult ScaleFragmentOp::verify() {
 
 void AccumulatorOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "acc");
+}
+
+int64_t AccumulatorOp::getTileRegisters() {
+  FragmentOp a = getA().getDefiningOp<FragmentOp>();
+  int64_t rows = a.getSlotOp().getTileOp().getMfmaRows();
+  return rows * rows / getTarget(*this)->waveSize;
+}
+
+int64_t AccumulatorOp::getNumRegisters() {
+  return getType().getTilesM() * getType().getTilesN() * getTileRegisters();
 }
 
 LogicalResult AccumulatorOp::verify() {
@@ -274,6 +311,11 @@ LogicalResult AccumulatorOp::verify() {
     return emitOpError("of ")
            << getA().getType().getTiles() << "x" << getB().getType().getTiles()
            << " fragments cannot be " << getType();
+  // LLVM 22 copies smaller results in and out of AGPRs each iteration.
+  int64_t rows = a->getSlotOp().getTileOp().getMfmaRows();
+  if (getFile() == RegisterFile::Agpr && rows == defaultMfmaRows)
+    return emitOpError("in agpr needs MFMA of 32x32, got ")
+           << rows << "x" << rows;
   return success();
 }
 
@@ -303,13 +345,14 @@ LogicalResult StoreOp::verify() {
     auto type = cast<AccumulatorType>(accumulator.getType());
     stored += type.getTilesM() * type.getTilesN();
   }
-  int64_t expected = tile.getTileM() * tile.getTileN() /
-                     (tile.getNumWaves() * mfmaRows * mfmaRows);
+  int64_t rows = tile.getMfmaRows();
+  int64_t expected =
+      tile.getTileM() * tile.getTileN() / (tile.getNumWaves() * rows * rows);
   if (stored != expected)
     return emitOpError("must store the ")
-           << expected << " tiles of 16x16 that a wave computes, got "
-           << stored;
-  // A lane stores 16 bytes at a time, and four lanes share a row.
+           << expected << " tiles of " << rows << "x" << rows
+           << " that a wave computes, got " << stored;
+  // A lane stores 16 bytes at a time, and four lanes, or two, share a row.
   if (tile.getTileN() / tile.getWaves()[1] % 32)
     return emitOpError("needs a multiple of 32 columns a wave, got ")
            << tile.getTileN() / tile.getWaves()[1];

@@ -9,6 +9,7 @@
 #include "Declarations.h"
 #include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
+#include "fly/Dialect/Fly/IR/Geometry.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -59,9 +60,11 @@ FragmentOp ReadOp::getFragmentOp() {
   return getFragment().getDefiningOp<FragmentOp>();
 }
 SlotOp ReadOp::getSlotOp() { return getFragmentOp().getSlotOp(); }
-// Four lanes share a row of 128 bytes: two reads of 16 bytes each.
+// A row of 128 bytes is read 16 bytes at a time by the lanes that share it.
 int64_t ReadOp::getReadsPerWave() {
-  return getFragment().getType().getTiles() * 2;
+  return getFragment().getType().getTiles() *
+         getSlotOp().getTileOp().getMfmaRows() * slotRowBytes /
+         (getTarget(*this)->waveSize * chunkBytes);
 }
 
 LogicalResult ReadOp::verify() {
@@ -90,12 +93,34 @@ FragmentOp MmaOp::getFragmentOp(Side side) {
   return (side == Side::A ? getA() : getB()).getDefiningOp<FragmentOp>();
 }
 
+// 16x16x128 of 8-bit elements; 16x16x32 and 32x32x16 of 16-bit elements.
+static int64_t mfmaKOf(Type element, int64_t rows) {
+  return element.getIntOrFloatBitWidth() == 8 ? 128 : 512 / rows;
+}
+
+int64_t MmaOp::getMfmaK() {
+  WorkgroupTileOp tile = getFragmentOp(Side::A).getSlotOp().getTileOp();
+  return mfmaKOf(getA().getType().getElementType(), tile.getMfmaRows());
+}
+
 int64_t MmaOp::getMfmaCount() {
   AccumulatorType type = getAccumulator().getType();
-  // 16x16x128 takes a K tile of 8-bit elements whole, 16x16x32 half of one of
-  // 16-bit elements.
-  int64_t steps = getA().getType().getElementType().getIntOrFloatBitWidth() / 8;
-  return type.getTilesM() * type.getTilesN() * steps;
+  return type.getTilesM() * type.getTilesN() * getA().getType().getK() /
+         getMfmaK();
+}
+
+static LogicalResult verifyMfma(MmaOp mma) {
+  WorkgroupTileOp tile = mma.getFragmentOp(Side::A).getSlotOp().getTileOp();
+  Type element = mma.getA().getType().getElementType();
+  int64_t rows = tile.getMfmaRows(), k = mma.getMfmaK();
+  if (mma.getScaleA() && rows != defaultMfmaRows)
+    return mma.emitOpError("with scales needs MFMA of 16x16, got ")
+           << rows << "x" << rows;
+  if (tile.getMfma() && (*tile.getMfma())[2] != k)
+    return mma.emitOpError("of ")
+           << element << " takes " << k << " elements of K in MFMA of " << rows
+           << "x" << rows << ", got " << (*tile.getMfma())[2];
+  return success();
 }
 
 static LogicalResult verifyScales(MmaOp mma) {
@@ -142,7 +167,7 @@ LogicalResult MmaOp::verify() {
              << slotOf(fragment).getName()
              << "\", but its accumulator is of slot \""
              << slotOf(expected).getName() << "\"";
-  if (failed(verifyScales(*this)))
+  if (failed(verifyScales(*this)) || failed(verifyMfma(*this)))
     return failure();
   // The kernel has seen to it that its arch is one, and slots that it has one.
   auto kernel = (*this)->getParentOfType<KernelOp>();

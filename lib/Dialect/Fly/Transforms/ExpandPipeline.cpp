@@ -41,7 +41,9 @@ static void cloneStep(OpBuilder &builder, Operation *step, int64_t tile) {
   bool isPlainMma = isa<MmaOp>(step) && !cast<MmaOp>(step).getScaleA();
   if (!isPlainMma)
     clone->setAttr("stage", builder.getI64IntegerAttr(position % stages));
-  // The base of a region is a K tile that exists; what is past it may not.
+  // The base of a region is a K tile that exists; what is past it may not. (In
+  // a peeled loop the next base does; a guard there keeps one descriptor for
+  // all copies, which costs fewer scalar instructions than two.)
   if (isa<CopyOp, LoadScalesOp>(clone) && position > 0)
     clone->setAttr("guarded", builder.getUnitAttr());
 }
@@ -132,7 +134,7 @@ struct ExpandPipeline
       for (auto phase : pipeline.getBody().front().getOps<PhaseOp>()) {
         auto clone =
             PhaseOp::create(builder, phase.getLoc(), phase.getKindAttr(),
-                            phase.getPriorityAttr());
+                            phase.getPriorityAttr(), phase.getInterleaveAttr());
         OpBuilder::InsertionGuard phaseGuard(builder);
         builder.createBlock(&clone.getBody());
         for (Operation &step : phase.getBody().front())

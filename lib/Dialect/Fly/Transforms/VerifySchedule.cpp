@@ -364,7 +364,10 @@ private:
                            bool guarded) {
     if (op->getParentOfType<DrainOp>() && !loop.getPeeled())
       return op->emitOpError("is in the drain, where no K tile is left");
-    if (ahead > 0 && !guarded)
+    // The base of a region exists. Behind an iteration of a peeled loop comes
+    // another one, whose base exists as well.
+    bool isFollowed = loop.getPeeled() && op->getParentOfType<LoopOp>();
+    if (ahead > (isFollowed ? loop.getUnroll() : 0) && !guarded)
       return op->emitOpError("of K tile position ")
              << ahead << placeOf(g, op)
              << " may be past the last K tile and is not guarded";

@@ -6,13 +6,16 @@
 
 // CHECK-LABEL: fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<f16>, %b: !fly.matrix<f16>)
 // CHECK-NEXT: variants [#fly.variant<"first", schedule "double_buffer", tile 128x128x64, waves 2x2>,
-// CHECK-SAME: #fly.variant<"second", schedule "other", tile 128x256x64, waves 1x4, types (bf16, bf16) -> bf16>]
+// CHECK-SAME: #fly.variant<"second", schedule "other", tile 128x256x64, waves 1x4, types (bf16, bf16) -> bf16>,
+// CHECK-SAME: #fly.variant<"third", schedule "other", tile 128x256x64, waves 1x4, mfma 32x32x16>]
 // CHECK-SAME: attributes {note = "kept"} {
 // CHECK-NEXT: fly.gemm %a, %b into %d : <f16>, <f16>, <bf16>
 fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<f16>, %b: !fly.matrix<f16>)
     variants [#fly.variant<"first", schedule "double_buffer", tile 128x128x64, waves 2x2>,
               #fly.variant<"second", schedule "other", tile 128x256x64, waves 1x4,
-                           types (bf16, bf16) -> bf16>]
+                           types (bf16, bf16) -> bf16>,
+              #fly.variant<"third", schedule "other", tile 128x256x64, waves 1x4,
+                           mfma 32x32x16>]
     attributes {note = "kept"} {
   fly.gemm %a, %b into %d : !fly.matrix<f16>, !fly.matrix<f16>, !fly.matrix<bf16>
 }
@@ -171,4 +174,35 @@ fly.kernel @rotated()
   fly.drain {
     fly.barrier group 0
   }
+}
+
+// The shape of MFMA, accumulators in AGPRs, interleaved steps.
+
+// CHECK-LABEL: fly.kernel @interleaved(
+// CHECK-SAME: variant #fly.variant<"v", schedule "hand", tile 128x128x64, waves 2x2, mfma 32x32x16, types (f16, f16) -> f16> arch "gfx950"
+// CHECK-NEXT: fly.workgroup_tile 128x128x64 waves 2x2 mfma 32x32x16{{$}}
+// CHECK: fly.accumulator of %fragment_A, %fragment_B in agpr : <2x64xf16>, <2x64xf16> -> <2x2>
+// CHECK: fly.phase compute priority 2 interleave {
+// CHECK: fly.phase memory interleave {
+fly.kernel @interleaved(%d: !fly.matrix<f16>, %a: !fly.matrix<f16>, %b: !fly.matrix<f16>)
+    variant #fly.variant<"v", schedule "hand", tile 128x128x64, waves 2x2, mfma 32x32x16,
+                         types (f16, f16) -> f16> arch "gfx950" {
+  %0 = fly.workgroup_tile 128x128x64 waves 2x2 mfma 32x32x16
+  %1 = fly.slot A "A" of %a in %0 part 0 of 1 stages 2 at 0 swizzle <16, 1>
+    : !fly.matrix<f16> -> !fly.slot<128x64xf16>
+  %2 = fly.slot B "B" of %b in %0 part 0 of 1 stages 2 at 32768 swizzle <32, 2>
+    : !fly.matrix<f16> -> !fly.slot<128x64xf16>
+  %3 = fly.fragment of %1 : !fly.slot<128x64xf16> -> !fly.fragment<2x64xf16>
+  %4 = fly.fragment of %2 : !fly.slot<128x64xf16> -> !fly.fragment<2x64xf16>
+  %5 = fly.accumulator of %3, %4 in agpr
+    : !fly.fragment<2x64xf16>, !fly.fragment<2x64xf16> -> !fly.accumulator<2x2>
+  fly.pipeline stages 2 {
+    fly.phase compute priority 2 interleave {
+      fly.mma %3 * %4 into %5 ahead 0
+        : !fly.fragment<2x64xf16>, !fly.fragment<2x64xf16> -> !fly.accumulator<2x2>
+    }
+    fly.phase memory interleave {
+    }
+  }
+  fly.store %5 to %d in %0 : !fly.accumulator<2x2> -> !fly.matrix<f16>
 }

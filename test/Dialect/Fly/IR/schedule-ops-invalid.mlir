@@ -674,3 +674,76 @@ fly.kernel @k() variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2
   %0 = "fly.workgroup_tile"(%id) <{operandSegmentSizes = array<i32: 1, 0, 0>, tile = array<i64: 128, 128, 64>, waves = array<i64: 2, 2>}>
     : (i32) -> !fly.tile
 }
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  // expected-error @below {{'fly.workgroup_tile' op mfma must be M x N x K, got 2 sizes}}
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 16x16
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  // expected-error @below {{'fly.workgroup_tile' op mfma must be 16x16 or 32x32, got 32x16}}
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 32x16x16
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  // expected-error @below {{'fly.workgroup_tile' op mfma must be 16x16 or 32x32, got 4x4}}
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 4x4x4
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  // expected-error @below {{'fly.workgroup_tile' op the 96 tile rows of B must split into 32-row tiles over 2 waves}}
+  %tile = fly.workgroup_tile 128x96x64 waves 2x2 mfma 32x32x16
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 32x32x16
+  // expected-error @below {{'fly.slot' op of 32 rows must split into 32-row tiles over 2 waves}}
+  %A = fly.slot A "A" of %a in %tile part 0 of 4 stages 2 at 0 swizzle <16, 1> : <bf16> -> <32x64xbf16>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  // expected-error @below {{'fly.slot' op swizzle must repeat within the 16 rows of an MFMA, got 32}}
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <32, 2> : <bf16> -> <128x64xbf16>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 32x32x16
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  // expected-error @below {{'fly.fragment' op of slot "A" must be '!fly.fragment<2x64xbf16>', got '!fly.fragment<4x64xbf16>'}}
+  %fa = fly.fragment of %A : <128x64xbf16> -> <4x64xbf16>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %B = fly.slot B "B" of %b in %tile part 0 of 1 stages 2 at 32768 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %fa = fly.fragment of %A : <128x64xbf16> -> <4x64xbf16>
+  %fb = fly.fragment of %B : <128x64xbf16> -> <4x64xbf16>
+  // expected-error @below {{'fly.accumulator' op in agpr needs MFMA of 32x32, got 16x16}}
+  %acc = fly.accumulator of %fa, %fb in agpr : <4x64xbf16>, <4x64xbf16> -> <4x4>
+}

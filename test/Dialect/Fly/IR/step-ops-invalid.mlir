@@ -605,3 +605,37 @@ fly.kernel @k()
     fly.barrier group 0
   }
 }
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 32x32x8
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %B = fly.slot B "B" of %b in %tile part 0 of 1 stages 2 at 32768 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %fa = fly.fragment of %A : <128x64xbf16> -> <2x64xbf16>
+  %fb = fly.fragment of %B : <128x64xbf16> -> <2x64xbf16>
+  %acc = fly.accumulator of %fa, %fb : <2x64xbf16>, <2x64xbf16> -> <2x2>
+  fly.drain {
+    // expected-error @below {{'fly.mma' op of 'bf16' takes 16 elements of K in MFMA of 32x32, got 8}}
+    fly.mma %fa * %fb into %acc ahead 0 : <2x64xbf16>, <2x64xbf16> -> <2x2>
+  }
+}
+
+// -----
+
+fly.kernel @k(%a: !fly.matrix<f8E4M3FN>, %b: !fly.matrix<f8E4M3FN>, %sa: !fly.scales<f8E8M0FNU, 1x128>, %sb: !fly.scales<f8E8M0FNU, 128x128>)
+    variant #fly.variant<"v", schedule "s", tile 256x128x128, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 256x128x128 waves 2x2 mfma 32x32x64
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <f8E4M3FN> -> <256x128xf8E4M3FN>
+  %B = fly.slot B "B" of %b in %tile part 0 of 1 stages 2 at 65536 swizzle <16, 1> : <f8E4M3FN> -> <128x128xf8E4M3FN>
+  %fa = fly.fragment of %A : <256x128xf8E4M3FN> -> <4x128xf8E4M3FN>
+  %fb = fly.fragment of %B : <128x128xf8E4M3FN> -> <2x128xf8E4M3FN>
+  %acc = fly.accumulator of %fa, %fb : <4x128xf8E4M3FN>, <2x128xf8E4M3FN> -> <4x2>
+  %ra = fly.scale_fragment A of %sa in %tile stages 2 : <f8E8M0FNU, 1x128> -> <4>
+  %rb = fly.scale_fragment B of %sb in %tile stages 2 : <f8E8M0FNU, 128x128> -> <1>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.mma' op with scales needs MFMA of 16x16, got 32x32}}
+    fly.mma %fa * %fb scale %ra, %rb into %acc ahead 0 stage 0 : <4x128xf8E4M3FN>, <2x128xf8E4M3FN>, !fly.scale_fragment<4>, !fly.scale_fragment<1> -> <4x2>
+  }
+}

@@ -5,7 +5,7 @@
 // CHECK:       fly.prologue {
 // CHECK-NOT:   fly.wait
 // CHECK:       fly.loop unroll 2 {
-// CHECK-COUNT-2: fly.phase memory {{{[[:space:]]+}}fly.wait vmcnt(10){{[[:space:]]+}}fly.barrier{{[[:space:]]+}}fly.read {{.*[[:space:]]+}}fly.read {{.*[[:space:]]+}}}{{[[:space:]]+}}fly.phase compute {{{[[:space:]]+}}fly.wait vmcnt(8) lgkmcnt(0){{[[:space:]]+}}fly.barrier
+// CHECK-COUNT-2: fly.phase memory interleave {{{[[:space:]]+}}fly.wait vmcnt(10){{[[:space:]]+}}fly.barrier{{[[:space:]]+}}fly.read {{.*[[:space:]]+}}fly.read {{.*[[:space:]]+}}}{{[[:space:]]+}}fly.phase compute interleave {{{[[:space:]]+}}fly.wait vmcnt(8) lgkmcnt(0){{[[:space:]]+}}fly.barrier
 // CHECK-NOT:   fly.wait
 // CHECK-NOT:   fly.barrier
 // CHECK:       fly.drain {

@@ -23,7 +23,7 @@ fly.kernel @k() variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2
 
 // -----
 
-// expected-error @below {{'fly.kernel' op cannot be scheduled: unknown schedule 'none', expected one of double_buffer, rotate, rotate_early, rotate_merged, rotate_peeled}}
+// expected-error @below {{'fly.kernel' op cannot be scheduled: unknown schedule 'none', expected one of double_buffer, interleave, rotate, rotate_early, rotate_merged, rotate_peeled}}
 fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variants [#fly.variant<"v", schedule "none", tile 128x128x64, waves 2x2>] {
   fly.gemm %a, %b into %d : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>

@@ -2,6 +2,8 @@
 // the signature.
 // RUN: fly-opt %s --fly-schedule-gemm=arch=gfx950 | FileCheck %s
 // RUN: fly-opt %s --fly-schedule-gemm="arch=gfx950 variant=other" | FileCheck %s --check-prefix=OTHER
+// RUN: fly-opt %fly_source/kernels/gemm_a16w16.mlir \
+// RUN:   --fly-schedule-gemm="arch=gfx950 variant=f16_256x256_4w" | FileCheck %s --check-prefix=FOUR
 
 // CHECK: fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
 // CHECK-SAME: variant #fly.variant<"first", {{.*}}> arch "gfx950" {
@@ -27,6 +29,26 @@ fly.kernel @dense(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<
                            types (f16, f16) -> bf16>] {
   fly.gemm %a, %b into %d : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>
 }
+
+// FOUR: %tile = fly.workgroup_tile 256x256x64 waves 2x2 mfma 32x32x16 at %row, %column
+// FOUR-COUNT-4: fly.accumulator {{.*}} in agpr : <2x64xf16>, <2x64xf16> -> <2x2>
+// FOUR-NEXT: fly.pipeline stages 2 peel {
+// FOUR-NEXT:   fly.phase compute interleave {
+// FOUR-NEXT:     fly.mma %fragment_A.top * %fragment_B.left into %acc ahead 0
+// FOUR-NEXT:     fly.read %fragment_A.bottom ahead 0
+// FOUR-NEXT:     fly.copy %B.left ahead 2
+// FOUR:        fly.phase compute interleave {
+// FOUR-NEXT:     fly.mma %fragment_A.bottom * %fragment_B.left into %acc_0 ahead 0
+// FOUR-NEXT:     fly.read %fragment_B.right ahead 0
+// FOUR-NEXT:     fly.copy %A.top ahead 2
+// FOUR:        fly.phase compute interleave {
+// FOUR-NEXT:     fly.mma %fragment_A.top * %fragment_B.right into %acc_1 ahead 0
+// FOUR-NEXT:     fly.read %fragment_B.left ahead 1
+// FOUR-NEXT:     fly.copy %A.bottom ahead 2
+// FOUR:        fly.phase compute interleave {
+// FOUR-NEXT:     fly.mma %fragment_A.bottom * %fragment_B.right into %acc_2 ahead 0
+// FOUR-NEXT:     fly.read %fragment_A.top ahead 1
+// FOUR-NEXT:     fly.copy %B.right ahead 2
 
 // CHECK: fly.kernel @grouped
 // CHECK: fly.workgroup_tile 128x128x128 waves 2x2 at %row, %column groups %layout align 128

@@ -19,13 +19,16 @@ def Fly_VariantAttr : Fly_Attr<"Variant", "variant"> {
   let description = [{
     A kernel file lists its variants; the first is the default. `schedule` names
     a schedule builder, `tile` is M x N x K in elements, `waves` is the wave
-    grid along M x N. `types`, when given, replaces the element types of A, B and
-    D that the kernel's signature states.
+    grid along M x N. `mfma`, when given, is the shape of the matrix instruction
+    as `fly.workgroup_tile` describes it. `types`, when given, replaces the
+    element types of A, B and D that the kernel's signature states.
 
     Example:
     ```mlir
     #fly.variant<"f16_128x128", schedule "double_buffer", tile 128x128x64,
                  waves 2x2, types (f16, f16) -> f16>
+    #fly.variant<"256x256_4w", schedule "interleave", tile 256x256x64,
+                 waves 2x2, mfma 32x32x16>
     ```
   }];
   let parameters = (ins
@@ -33,6 +36,7 @@ def Fly_VariantAttr : Fly_Attr<"Variant", "variant"> {
     "::mlir::StringAttr":$schedule,
     ArrayRefParameter<"int64_t", "M, N, K in elements">:$tile,
     ArrayRefParameter<"int64_t", "waves along M, N">:$waves,
+    ArrayRefParameter<"int64_t", "M, N, K of one MFMA; or empty">:$mfma,
     ArrayRefParameter<"::mlir::Type", "element types of A, B, D; or empty">:$types);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

@@ -16,6 +16,16 @@ def Fly_SideAttr : I32EnumAttr<"Side", "A (rows are M) or B (rows are N)", [
   }];
 }
 
+def Fly_RegisterFileAttr : I32EnumAttr<
+    "RegisterFile", "ordinary or accumulation registers", [
+    I32EnumAttrCase<"Vgpr", 0, "vgpr">,
+    I32EnumAttrCase<"Agpr", 1, "agpr">]> {
+  let cppNamespace = "::fly";
+  let description = [{
+    Example: the `agpr` in `fly.accumulator of %fa, %fb in agpr`.
+  }];
+}
+
 def Fly_PhaseKindAttr : I32EnumAttr<
     "PhaseKind", "memory (reads, copies) or compute (MFMA)", [
     I32EnumAttrCase<"Memory", 0, "memory">,

@@ -36,22 +36,26 @@ def Fly_WorkgroupTileOp
     The tile is at row `at` and column of tiles that a map has chosen; without
     `at`, workgroup i computes tile (i mod ceil(M / tile M), i div ceil(M / tile
     M)). `waves` is the wave grid along M x N: wave w is at (w div waves N,
-    w mod waves N). With `groups`, B and its scales are those of the group of
+    w mod waves N). `mfma` is the shape of the matrix instruction, 16x16 or 32x32
+    by its K; without it, 16x16 by as much K as the arch has. With `groups`, B and its scales are those of the group of
     the tile's alignment block; a tile whose block belongs to no group stores
     zeros and ends.
 
     Example:
     ```mlir
     %tile = fly.workgroup_tile 128x128x128 waves 2x2 groups %layout align 128
+    %tile = fly.workgroup_tile 256x256x64 waves 2x2 mfma 32x32x16
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$tile, DenseI64ArrayAttr:$waves,
+                       OptionalAttr<DenseI64ArrayAttr>:$mfma,
                        Optional<I32>:$row, Optional<I32>:$column,
                        Optional<Fly_GroupLayout>:$groups,
                        OptionalAttr<Fly_IntAttr>:$alignment);
   let results = (outs Fly_Tile:$result);
   let assemblyFormat = [{
     custom<Dims>($tile) `waves` custom<Dims>($waves)
+    (`mfma` custom<Dims>($mfma)^)?
     (`at` $row^ `,` $column)?
     (`groups` $groups^ `align` $alignment)? attr-dict
   }];
@@ -60,6 +64,8 @@ def Fly_WorkgroupTileOp
     int64_t getTileN() { return getTile()[1]; }
     int64_t getTileK() { return getTile()[2]; }
     int64_t getNumWaves() { return getWaves()[0] * getWaves()[1]; }
+    /// Rows, and columns, of one MFMA's result.
+    int64_t getMfmaRows();
     /// Rows of the tile, or waves, along the dimension of `side`.
     int64_t getTileRows(::fly::Side side) {
       return getTile()[static_cast<int>(side)];
@@ -77,11 +83,13 @@ def Fly_SlotOp : Fly_HandleOp<"slot"> {
     lie one after another from byte `at` of the workgroup's LDS. Rows are 128
     bytes.
 
-    LDS row (w * t + i) * 16 + r, for wave w of its dimension, tile i of its t
-    and r in 0..15, holds the row of the operand's tile
+    LDS row (w * t + i) * R + r, for wave w of its dimension, tile i of its t, R
+    rows of one MFMA and r in 0..R-1, holds the row of the operand's tile
     * for A: w * rows/waves + r * (parts * t) + part * t + i,
-    * for B: w * rows/waves + (r div 4) * (4 * parts * t) + part * 4 * t + i * 4
-      + r mod 4,
+    * for B: w * rows/waves + g * (v * parts * t) + part * v * t + i * v + e,
+      where the MFMA's row r is register e of the v = R * R / 64 that a lane holds
+      of it, in the lanes of group g = (r div 4) mod (64 / R); e = (r div
+      (256 / R)) * 4 + r mod 4,
     so that what one lane accumulates is contiguous: rows of A for its scales,
     columns of D for its stores. A slot's bytes are a multiple of waves x 1 KiB:
     every wave then issues the same number of copies.
@@ -108,7 +116,7 @@ def Fly_SlotOp : Fly_HandleOp<"slot"> {
     int64_t getStageBytes();
     /// Direct copies of 16 bytes a lane that each wave issues for one stage.
     int64_t getCopiesPerWave();
-    /// 16-row tiles of the slot that one wave owns.
+    /// Tiles of the slot, of one MFMA's rows, that one wave owns.
     int64_t getTilesPerWave();
   }];
 }
@@ -155,6 +163,9 @@ def Fly_ScaleFragmentOp : Fly_HandleOp<"scale_fragment"> {
 def Fly_AccumulatorOp : Fly_HandleOp<"accumulator"> {
   let summary = "Registers for the product of two fragments, zero at first";
   let description = [{
+    `in agpr`: in the accumulation registers, of which a wave has as many again as
+    ordinary ones when it is the only one of its SIMD; for MFMA of 32x32.
+
     Example:
     ```mlir
     %acc = fly.accumulator of %fa, %fb
@@ -162,10 +173,17 @@ def Fly_AccumulatorOp : Fly_HandleOp<"accumulator"> {
         -> !fly.accumulator<4x4>
     ```
   }];
-  let arguments = (ins Fly_FragmentType:$a, Fly_FragmentType:$b);
+  let arguments = (ins Fly_FragmentType:$a, Fly_FragmentType:$b,
+                       DefaultValuedAttr<Fly_RegisterFileAttr,
+                                         "::fly::RegisterFile::Vgpr">:$file);
   let results = (outs Fly_AccumulatorType:$result);
+  let extraClassDeclaration = [{
+    /// Dwords of a lane for one MFMA's result, and for all of them.
+    int64_t getTileRegisters();
+    int64_t getNumRegisters();
+  }];
   let assemblyFormat = [{
-    `of` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
+    `of` $a `,` $b (`in` $file^)? attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
 }
 
@@ -280,6 +298,8 @@ def Fly_MmaOp : Fly_StepOp<"mma", [AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     ::fly::AccumulatorOp getAccumulatorOp();
     ::fly::FragmentOp getFragmentOp(::fly::Side side);
+    /// K of one MFMA, in elements.
+    int64_t getMfmaK();
     /// MFMA instructions that a wave issues.
     int64_t getMfmaCount();
   }];
@@ -303,17 +323,28 @@ def Fly_PhaseOp : Fly_RegionOp<"phase"> {
     hold reads, copies and loads that run under them. `priority` (0 to 3) is the
     wave's issue priority in the phase.
 
+    Steps are issued one after another. In an `interleave` phase their instructions
+    are dealt out: those of all other steps, in order, evenly among the MFMA, or
+    among the reads where there is no MFMA. With c instructions to deal d others
+    among, other i follows the first c * (i + 1) div d of them. Nothing is moved
+    past a wait or barrier, and a read or load is not moved past an MFMA of what
+    it fills.
+
     Example:
     ```mlir
-    fly.phase memory {
+    fly.phase memory interleave {
       fly.read %fa ahead 0 : !fly.fragment<4x64xbf16>
       fly.read %fb ahead 0 : !fly.fragment<4x64xbf16>
+      fly.copy %slot ahead 2 : !fly.slot<128x64xbf16>
     }
     ```
   }];
   let arguments = (ins Fly_PhaseKindAttr:$kind,
-                       OptionalAttr<Fly_IntAttr>:$priority);
-  let assemblyFormat = "$kind (`priority` $priority^)? $body attr-dict";
+                       OptionalAttr<Fly_IntAttr>:$priority,
+                       UnitAttr:$interleave);
+  let assemblyFormat = [{
+    $kind (`priority` $priority^)? (`interleave` $interleave^)? $body attr-dict
+  }];
 }
 
 def Fly_PipelineOp : Fly_RegionOp<"pipeline", [HasParent<"KernelOp">]> {

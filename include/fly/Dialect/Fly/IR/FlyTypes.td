@@ -88,8 +88,9 @@ def Fly_SlotType : Fly_Type<"Slot", "slot"> {
 def Fly_FragmentType : Fly_Type<"Fragment", "fragment"> {
   let summary = "A wave's rows of one slot in registers";
   let description = [{
-    `tiles` tiles of 16 rows, each with the K tile's `k` elements of a row spread
-    over the four lanes that share the row.
+    `tiles` tiles of as many rows as one MFMA has (16 or 32), each with the K
+    tile's `k` elements of a row spread over the lanes that share the row (four or
+    two).
 
     Example: `!fly.fragment<4x64xbf16>`
   }];
@@ -114,7 +115,7 @@ def Fly_ScaleFragmentType : Fly_Type<"ScaleFragment", "scale_fragment"> {
 def Fly_AccumulatorType : Fly_Type<"Accumulator", "accumulator"> {
   let summary = "A wave's part of the product, in registers";
   let description = [{
-    `tilesM` x `tilesN` tiles of 16 x 16 in f32.
+    `tilesM` x `tilesN` results of one MFMA, 16 x 16 or 32 x 32 in f32.
 
     Example: `!fly.accumulator<4x4>`
   }];

@@ -18,8 +18,8 @@ constexpr int64_t slotRowBytes = 128;
 /// Bytes that one lane copies, reads or stores at a time; the unit of a
 /// swizzle.
 constexpr int64_t chunkBytes = 16;
-/// Rows, and columns, of one MFMA's result.
-constexpr int64_t mfmaRows = 16;
+/// Rows, and columns, of one MFMA's result where a tile does not state them.
+constexpr int64_t defaultMfmaRows = 16;
 
 } // namespace fly
 
