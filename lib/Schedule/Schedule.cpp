@@ -8,48 +8,49 @@ using namespace mlir;
 
 namespace fly {
 
-namespace {
-struct NamedSchedule {
-  StringRef name;
-  ScheduleFn build;
-};
-} // namespace
-
-// Every schedule that a variant may name.
-static constexpr NamedSchedule schedules[] = {
-    {"double_buffer", buildDoubleBuffer},
-    {"interleave", buildInterleave},
-    // The tile's quadrants; 8 barriers a K tile.
+// Every schedule that a variant may name. Rotated, a barrier stands before
+// every phase and a wait before every compute phase.
+static constexpr ScheduleInfo schedules[] = {
+    {"double_buffer", buildDoubleBuffer, /*waits=*/2, /*barriers=*/2,
+     /*distances=*/1},
+    // Quadrant after quadrant.
+    {"interleave", buildInterleave, /*waits=*/4, /*barriers=*/4,
+     /*distances=*/1},
+    // The tile's quadrants.
     {"rotate",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/2, /*partsB=*/2, /*lag=*/2, /*peel=*/false});
-     }},
+     },
+     /*waits=*/4, /*barriers=*/8, /*distances=*/1},
     // The same, copies issued one memory phase earlier.
     {"rotate_early",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/2, /*partsB=*/2, /*lag=*/1, /*peel=*/false});
-     }},
-    // A in one part: phases twice as long, 4 barriers a K tile.
+     },
+     /*waits=*/4, /*barriers=*/8, /*distances=*/2},
+    // A in one part: phases twice as long.
     {"rotate_merged",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/1, /*partsB=*/2, /*lag=*/1, /*peel=*/false});
-     }},
+     },
+     /*waits=*/2, /*barriers=*/4, /*distances=*/2},
     // The quadrants, with the last iteration peeled: its waits count down.
     {"rotate_peeled",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/2, /*partsB=*/2, /*lag=*/2, /*peel=*/true});
-     }},
+     },
+     /*waits=*/4, /*barriers=*/8, /*distances=*/1},
 };
 
-llvm::Expected<ScheduleFn> lookupSchedule(StringRef name) {
+llvm::Expected<const ScheduleInfo &> lookupSchedule(StringRef name) {
   std::string known;
-  for (const NamedSchedule &schedule : schedules) {
+  for (const ScheduleInfo &schedule : schedules) {
     if (schedule.name == name)
-      return schedule.build;
+      return schedule;
     known += (known.empty() ? "" : ", ") + schedule.name.str();
   }
   return llvm::createStringError("unknown schedule '" + name +

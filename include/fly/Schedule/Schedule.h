@@ -76,9 +76,18 @@ private:
   int64_t nextOffset = 0; ///< first free byte of LDS
 };
 
+/// A schedule that variants may name.
+struct ScheduleInfo {
+  llvm::StringRef name;
+  void (*build)(ScheduleBuilder &);
+  /// Of one K tile, as a wave meets them in the loop.
+  int64_t waits, barriers;
+  /// Different distances that its copies are ahead.
+  int64_t distances;
+};
+
 /// Looks up the schedule called \p name; an error names those that exist.
-using ScheduleFn = void (*)(ScheduleBuilder &);
-llvm::Expected<ScheduleFn> lookupSchedule(llvm::StringRef name);
+llvm::Expected<const ScheduleInfo &> lookupSchedule(llvm::StringRef name);
 
 /// Un-rotated double buffering: every wave reads a whole K tile, then computes
 /// it while the K tile after next is copied.

@@ -56,10 +56,10 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
     if (!chosen)
       return kernel.emitOpError("has no variant '")
              << variant << "', expected one of " << variantNames(kernel);
-    auto build = lookupSchedule(chosen.getSchedule());
-    if (!build)
+    auto info = lookupSchedule(chosen.getSchedule());
+    if (!info)
       return kernel.emitOpError("cannot be scheduled: ")
-             << toString(build.takeError());
+             << toString(info.takeError());
     if (numXcds < 0 || groupSizeM < 1)
       return kernel.emitOpError("cannot be scheduled: num-xcds must not be "
                                 "negative and group-size-m must be positive, "
@@ -83,7 +83,7 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
     ScheduleBuilder scheduleBuilder(builder, *problem, chosen, map);
     if (failed(mlir::verify(scheduleBuilder.getTile())))
       return failure();
-    (*build)(scheduleBuilder);
+    info->build(scheduleBuilder);
     problem->op->erase();
     return success();
   }
