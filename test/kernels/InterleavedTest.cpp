@@ -91,4 +91,25 @@ TEST_F(Interleaved, RowsAreTheSameBitsInEveryVariantAndEveryM) {
     expect(others, variant);
 }
 
+/// The same holds where a chip adds products in groups of 8, k ascending, which
+/// is published for gfx942: MFMA over 16 and over 32 products cut alike.
+TEST_F(Interleaved, RowsAreTheSameBitsWhereProductsAreAddedInGroups) {
+  EmulatorOptions options;
+  options.mfmaRounding = MfmaRounding::Cdna3Grouped;
+  auto device = unwrap(createEmulatorDevice("gfx950", options));
+  const CompiledKernel &narrow = compiledKernel(shipped, "bf16_128x128");
+  Problem problem = makeProblem(narrow, 130, 136, 200, /*padD=*/0);
+  std::vector<float> unquantized;
+  Operands inputs =
+      unwrap(makeRandomOperands(problem, RandomOptions(), unquantized));
+  Operands expected = inputs, sequential = inputs;
+  run(*device, narrow, problem, expected);
+  run(narrow, problem, sequential);
+  EXPECT_NE(sequential.d, expected.d) << "the setting makes no difference";
+  const CompiledKernel &wide = compiledKernel(shipped, "bf16_256x256_4w");
+  Operands all = inputs;
+  run(*device, wide, makeProblem(wide, 130, 136, 200, 0), all);
+  EXPECT_EQ(all.d, expected.d);
+}
+
 } // namespace
