@@ -157,7 +157,12 @@ static Expected<Kernel> compile(const Request &request, mlir::ModuleOp module) {
   if (request.arch.empty())
     return createStringError(
         "--arch is missing: give --arch=gfx950 or --arch=gfx942");
-  auto selected = selectVariant(module, request.query);
+  auto target = lookupTarget(request.arch);
+  if (!target)
+    return target.takeError();
+  auto selected =
+      selectVariant(module, request.query,
+                    {target->computeUnits, request.run.m, request.run.n});
   if (!selected)
     return selected.takeError();
   auto start = std::chrono::steady_clock::now();

@@ -28,9 +28,11 @@ Expected<KernelOp> findKernel(mlir::ModuleOp module) {
   return kernels.front();
 }
 
-static std::string tileOf(VariantAttr variant) {
-  return formatv("{0}x{1}x{2}", variant.getTileM(), variant.getTileN(),
-                 variant.getTileK());
+static std::string dimsOf(ArrayRef<int64_t> dims) {
+  std::string text;
+  raw_string_ostream os(text);
+  interleave(dims, os, "x");
+  return text;
 }
 
 /// The element type of A: the variant's if it has types, else the problem's.
@@ -60,7 +62,9 @@ Expected<std::vector<VariantInfo>> describeVariants(mlir::ModuleOp module) {
   if (mlir::ArrayAttr list = kernel->getVariantsAttr())
     for (auto variant : list.getAsRange<VariantAttr>())
       variants.push_back({variant.getName().str(), variant.getSchedule().str(),
-                          tileOf(variant), dtypeOf(*kernel, variant)});
+                          dimsOf(variant.getTile()), dtypeOf(*kernel, variant),
+                          dimsOf(variant.getMfma()), variant.getTileM(),
+                          variant.getTileN()});
   return variants;
 }
 
@@ -74,28 +78,58 @@ Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module) {
   return names;
 }
 
+/// Of \p variants the one to use for any problem, or for \p use.
+static const VariantInfo &defaultOf(ArrayRef<const VariantInfo *> variants,
+                                    const VariantUse &use) {
+  const VariantInfo &first = *variants.front(), *best = &first;
+  auto tilesOf = [&](const VariantInfo &variant) {
+    return divideCeil(std::max<int64_t>(use.m, 0), variant.tileM) *
+           divideCeil(std::max<int64_t>(use.n, 0), variant.tileN);
+  };
+  auto areaOf = [](const VariantInfo &variant) {
+    return uint64_t(variant.tileM * variant.tileN);
+  };
+  for (const VariantInfo *variant : variants) {
+    uint64_t tiles = tilesOf(*variant), computed = tiles * areaOf(*variant);
+    if (use.computeUnits > 0 && tiles >= use.computeUnits &&
+        variant->mfma == first.mfma && variant->dtype == first.dtype &&
+        computed - computed / 9 <= tilesOf(first) * areaOf(first) &&
+        areaOf(*variant) > areaOf(*best))
+      best = variant;
+  }
+  return *best;
+}
+
 Expected<std::string> selectVariant(mlir::ModuleOp module,
-                                    const VariantQuery &query) {
+                                    const VariantQuery &query,
+                                    const VariantUse &use) {
   auto variants = describeVariants(module);
   if (!variants)
     return variants.takeError();
-  std::vector<std::string> all, fitting;
+  std::vector<std::string> all;
+  std::vector<const VariantInfo *> fitting;
   for (const VariantInfo &variant : *variants) {
     all.push_back(variant.name + " (" + variant.tile + ", " + variant.dtype +
                   ")");
     if ((query.variant.empty() || query.variant == variant.name) &&
         (query.tile.empty() || query.tile == variant.tile) &&
         (query.dtype.empty() || query.dtype == variant.dtype))
-      fitting.push_back(variant.name);
+      fitting.push_back(&variant);
   }
-  std::string where =
-      "kernel '" + cantFail(findKernel(module)).getSymName().str() + "'";
+  KernelOp kernel = cantFail(findKernel(module));
+  std::string where = "kernel '" + kernel.getSymName().str() + "'";
   if (all.empty())
     return createStringError(where + " lists no variants");
-  bool isDefault =
-      query.variant.empty() && query.tile.empty() && query.dtype.empty();
-  if (fitting.size() == 1 || (isDefault && !fitting.empty()))
-    return fitting.front();
+  bool isDefault = query.variant.empty() && query.tile.empty();
+  if (isDefault && !fitting.empty())
+    return defaultOf(fitting, kernel.findOp<GemmOp>() ? use : VariantUse())
+        .name;
+  auto isLikeFirst = [&](const VariantInfo *variant) {
+    return variant->tile == fitting[0]->tile &&
+           variant->dtype == fitting[0]->dtype;
+  };
+  if (!fitting.empty() && all_of(fitting, isLikeFirst))
+    return fitting[0]->name;
   std::string asked;
   for (const std::string *part : {&query.variant, &query.tile, &query.dtype})
     if (!part->empty())

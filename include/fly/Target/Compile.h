@@ -60,6 +60,8 @@ struct VariantInfo {
   std::string name, schedule;
   std::string tile;  ///< "128x128x64"
   std::string dtype; ///< element type of A, "bf16"
+  std::string mfma;  ///< "32x32x16"; empty: as large as the arch has at 16x16
+  int64_t tileM = 0, tileN = 0;
 };
 
 /// The variants that the kernel file lists, the default first.
@@ -73,10 +75,22 @@ struct VariantQuery {
   std::string dtype;   ///< element type of A, "bf16"
 };
 
-/// The name of the one variant that fits \p query, the first of all if the
-/// query says nothing. The error lists the variants when none or several fit.
+/// What a variant is picked for when nothing names it.
+struct VariantUse {
+  unsigned computeUnits = 0;
+  int64_t m = 0, n = 0; ///< rows and columns of the result
+};
+
+/// The name of the variant that fits \p query: the first listed of those with
+/// its tile and type. The error lists the variants when none fits, or several
+/// of different tiles or types. A query that names neither variant nor tile
+/// means the first of its type (of all); or, given the \p use of a dense
+/// problem, the one with the largest tile that still gives each compute unit a
+/// tile and computes at most an eighth more than the first, of those that give
+/// the same bits as the first because they have the same MFMA.
 llvm::Expected<std::string> selectVariant(mlir::ModuleOp module,
-                                          const VariantQuery &query);
+                                          const VariantQuery &query,
+                                          const VariantUse &use = {});
 
 /// Whether \p module holds a fly.kernel; else it is at the machine level.
 bool hasKernel(mlir::ModuleOp module);

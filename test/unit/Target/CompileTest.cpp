@@ -189,14 +189,39 @@ TEST(Variants, ArePickedByNameTileAndType) {
   EXPECT_EQ(pick({"128x256", "", ""}), "128x256");
   EXPECT_EQ(pick({"", "128x256x128", ""}), "128x256");
   EXPECT_EQ(pick({"", "128x128x128", "f8E4M3FN"}), "128x128");
-  EXPECT_PRED2(contains, pick({"", "", "f8E4M3FN"}),
-               "has several variants for 'f8E4M3FN'");
+  EXPECT_EQ(pick({"", "", "f8E4M3FN"}), "128x128");
   EXPECT_PRED2(contains, pick({"128x128", "128x256x128", ""}),
                "has no variant for '128x128, 128x256x128', expected one of "
                "128x128 (128x128x128, f8E4M3FN); 128x256 (128x256x128, "
                "f8E4M3FN)");
   EXPECT_TRUE(hasKernel(*grouped->module));
   EXPECT_FALSE(hasKernel(*Parsed("").module));
+}
+
+/// A large problem takes a large tile, as long as there is one for each compute
+/// unit and the MFMA, and so the bits, are the same.
+TEST(Variants, ArePickedForTheSizeOfADenseProblem) {
+  std::unique_ptr<Parsed> dense(Parsed::fromFile(kernelFiles[0]));
+  std::unique_ptr<Parsed> grouped(Parsed::fromFile(kernelFiles[1]));
+  auto pick = [&](Parsed &file, VariantQuery query, int64_t m, int64_t n) {
+    return llvm::cantFail(
+        selectVariant(*file.module, query, {/*computeUnits=*/256, m, n}));
+  };
+  EXPECT_EQ(pick(*dense, {}, 1, 1 << 20), "bf16_128x128");
+  EXPECT_EQ(pick(*dense, {}, 300, 1 << 20), "bf16_192x256");
+  EXPECT_EQ(pick(*dense, {}, 256, 1 << 20), "bf16_256x256");
+  EXPECT_EQ(pick(*dense, {}, 4096, 4096), "bf16_256x256");
+  EXPECT_EQ(pick(*dense, {}, 4096, 3840), "bf16_192x256");
+  EXPECT_EQ(pick(*dense, {}, 4096, 2048), "bf16_256x128");
+  EXPECT_EQ(pick(*dense, {}, 4096, 1024), "bf16_128x128");
+  EXPECT_EQ(pick(*dense, {}, 0, -1), "bf16_128x128");
+  EXPECT_EQ(pick(*dense, {"", "", "f16"}, 4096, 4096), "f16_256x256");
+  EXPECT_EQ(pick(*dense, {"", "", "f16"}, 256, 256), "f16_128x128");
+  // What is named is taken; of two with one tile and type the first.
+  EXPECT_EQ(pick(*dense, {"bf16_256x256_4w", "", ""}, 64, 64),
+            "bf16_256x256_4w");
+  EXPECT_EQ(pick(*dense, {"", "256x256x64", "bf16"}, 64, 64), "bf16_256x256");
+  EXPECT_EQ(pick(*grouped, {}, 1 << 20, 1 << 20), "128x128");
 }
 
 /// The expanded level of one of the kernels.
