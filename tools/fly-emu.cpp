@@ -6,16 +6,17 @@
 /// \file
 /// fly-emu: run a kernel of any code object on the emulator.
 
+#include "fly/Cli/Interrupt.h"
+#include "fly/Cli/Json.h"
+#include "fly/Cli/LaunchOptions.h"
+#include "fly/Cli/ProgressBar.h"
 #include "fly/CodeObject/CodeObject.h"
-#include "fly/Emulator/Arguments.h"
 #include "fly/Emulator/Emulator.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,25 +38,7 @@ static cl::opt<std::string>
                cl::desc("The kernel to run; may be left out if the object has "
                         "one only"),
                cl::value_desc("NAME"), cl::cat(category));
-static cl::opt<std::string> gridText("grid", cl::desc("Workgroups"),
-                                     cl::value_desc("X[,Y[,Z]]"),
-                                     cl::init("1,1,1"), cl::cat(category));
-static cl::opt<std::string> blockText("block",
-                                      cl::desc("Threads of a workgroup"),
-                                      cl::value_desc("X[,Y[,Z]]"),
-                                      cl::init("64,1,1"), cl::cat(category));
-static cl::list<std::string>
-    arguments("arg",
-              cl::desc("One argument, in the kernel's order: @FILE.npy (a "
-                       "buffer with the array's bytes), @FILE.npy:rw (written "
-                       "back after the run), ptr:null, or TYPE:VALUE with TYPE "
-                       "i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64"),
-              cl::value_desc("ARG"), cl::cat(category));
-static cl::opt<uint32_t> dynamicLds("lds",
-                                    cl::desc("Dynamic LDS in bytes, on top of "
-                                             "what the kernel declares"),
-                                    cl::value_desc("BYTES"), cl::init(0),
-                                    cl::cat(category));
+static LaunchOptions launchOptions(category);
 enum class Switch { Off, On };
 static cl::opt<Switch>
     check("check", cl::desc("Find races, early reads, bad addresses and hangs"),
@@ -97,10 +80,9 @@ static cl::opt<Alignment> alignment(
 static cl::opt<uint64_t>
     maxInstructions("max-instructions",
                     cl::desc("Instructions of one wave after which the run "
-                             "counts as endless"),
-                    cl::value_desc("N"),
-                    cl::init(EmulatorOptions().maxInstructionsPerWave),
-                    cl::cat(category));
+                             "counts as endless; 0 is 2^28, or 2^26 with "
+                             "checks"),
+                    cl::value_desc("N"), cl::init(0), cl::cat(category));
 static cl::opt<unsigned> maxReports("max-reports",
                                     cl::desc("Findings shown; further ones are "
                                              "counted"),
@@ -113,6 +95,8 @@ static cl::opt<std::string>
               cl::desc("Print every instruction that one wave executes: linear "
                        "workgroup, wave in it"),
               cl::value_desc("GROUP,WAVE"), cl::cat(category));
+static cl::opt<bool> strict("strict", cl::desc("Lints count as errors"),
+                            cl::cat(category));
 static cl::opt<bool> listInstructions("list-instructions",
                                       cl::desc("Print the instructions that "
                                                "the emulator knows and stop"),
@@ -131,10 +115,16 @@ buffer, barriers and hangs are reported with the two accesses that conflict.
 
 Exit code: 0 the kernel ran and no error was found; 1 an error was found (a hang
 included); 2 it could not run (bad file, unknown kernel, wrong arguments,
-impossible block or LDS size, an instruction the emulator does not know).
-Lints, things that are known to work but are not promised, are shown and do not
-change the exit code.
+impossible block or LDS size, an instruction the emulator does not know); 130 it
+was stopped by Ctrl-C, which says how far it was and writes no file.
+Lints, things that are known to work but are not promised, are shown and change
+the exit code with --strict only.
 )";
+
+/// Nothing was found that counts.
+static bool isClean(const LaunchResult &result) {
+  return result.passed() && !(strict && !result.reports.empty());
+}
 
 static json::Value toJson(const LaunchParams &params,
                           const LaunchResult &result, StringRef arch,
@@ -153,22 +143,12 @@ static json::Value toJson(const LaunchParams &params,
       {"grid", json::Array{params.grid[0], params.grid[1], params.grid[2]}},
       {"block", json::Array{params.block[0], params.block[1], params.block[2]}},
       {"check", check == Switch::On},
-      {"passed", result.passed()},
+      {"passed", isClean(result)},
       {"hung", result.hung},
       {"instructions", result.instructions},
       {"seconds", seconds},
       {"suppressed_reports", result.suppressedReports},
       {"reports", std::move(reports)}};
-}
-
-static Error writeJson(const json::Value &value) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(jsonPath, code);
-  if (code)
-    return llvm::createStringError("cannot write '" + jsonPath +
-                                   "': " + code.message());
-  os << llvm::formatv("{0:2}\n", value);
-  return Error::success();
 }
 
 static void printReports(const LaunchResult &result, llvm::raw_ostream &os) {
@@ -185,14 +165,10 @@ static void printReports(const LaunchResult &result, llvm::raw_ostream &os) {
     os << result.suppressedReports << " further findings\n";
 }
 
-static Expected<std::string> chooseKernel(const CodeObject &object) {
-  if (!kernelName.empty() || object.kernels().size() != 1) {
-    Expected<const Kernel &> kernel = object.findKernel(kernelName);
-    if (!kernel)
-      return kernel.takeError();
-    return kernel->name;
-  }
-  return object.kernels()[0].name;
+static Expected<const Kernel &> chooseKernel(const CodeObject &object) {
+  if (!kernelName.empty() || object.kernels().size() != 1)
+    return object.findKernel(kernelName);
+  return object.kernels()[0];
 }
 
 static EmulatorOptions emulatorOptions() {
@@ -232,30 +208,54 @@ static int printInstructions() {
   return 0;
 }
 
+/// Launches, with a progress bar; Ctrl-C stops it. What was found until then is
+/// shown.
+static Expected<LaunchResult>
+launch(Emulator &emulator, const EmulatorModule &module,
+       const LaunchParams &params, CancellationToken &token, ProgressBar &bar) {
+  InterruptScope interrupt(token);
+  Expected<LaunchResult> result = emulator.launch(module, params);
+  bar.clear();
+  if (result)
+    return result;
+  return llvm::handleErrors(
+      result.takeError(),
+      [](std::unique_ptr<LaunchCancelled> cancelled) -> Error {
+        printReports(cancelled->partial, llvm::errs());
+        return Error(std::move(cancelled));
+      });
+}
+
+static Error report(const LaunchParams &params, const LaunchResult &result,
+                    StringRef arch, double seconds) {
+  printReports(result, llvm::errs());
+  if (jsonPath != "-")
+    llvm::outs() << llvm::formatv(
+        "{0} on emulated {1}: {2} instructions in {3:f3} s, {4}\n",
+        params.kernel, arch, result.instructions, seconds,
+        isClean(result) ? "passed" : "FAILED");
+  if (jsonPath.empty())
+    return Error::success();
+  return writeJson(jsonPath, toJson(params, result, arch, seconds));
+}
+
 /// Runs the kernel; whether it passed.
 static Expected<bool> run() {
   if (inputPath.empty())
     return llvm::createStringError("no code object given; see --help");
-  LaunchParams params;
-  params.dynamicLdsBytes = dynamicLds;
-  auto grid = parseSizes("grid", gridText);
-  if (!grid)
-    return grid.takeError();
-  auto block = parseSizes("block", blockText);
-  if (!block)
-    return block.takeError();
-  params.grid = *grid;
-  params.block = *block;
   Expected<CodeObject> object = CodeObject::readFile(inputPath);
   if (!object)
     return object.takeError();
-  Expected<std::string> name = chooseKernel(*object);
-  if (!name)
-    return name.takeError();
-  params.kernel = *name;
+  Expected<const Kernel &> kernel = chooseKernel(*object);
+  if (!kernel)
+    return kernel.takeError();
   EmulatorOptions options = emulatorOptions();
   if (Error error = setTrace(options))
     return std::move(error);
+  CancellationToken token;
+  ProgressBar bar;
+  options.cancellation = &token;
+  options.progress = [&](const LaunchProgress &p) { bar.update(p); };
   auto emulator = Emulator::create(object->target().name, options);
   if (!emulator)
     return emulator.takeError();
@@ -263,32 +263,22 @@ static Expected<bool> run() {
   if (!module)
     return module.takeError();
   DeviceMemory &memory = (*emulator)->memory();
-  const Kernel &kernel = llvm::cantFail(object->findKernel(*name));
-  Expected<KernelArguments> args =
-      KernelArguments::create(arguments, kernel, memory);
-  if (!args)
-    return args.takeError();
-  params.kernargs = args->bytes();
-
+  Expected<PreparedLaunch> prepared = launchOptions.prepare(*kernel, memory);
+  if (!prepared)
+    return prepared.takeError();
   auto start = std::chrono::steady_clock::now();
-  Expected<LaunchResult> result = (*emulator)->launch(**module, params);
-  if (!result)
-    return result.takeError();
+  Expected<LaunchResult> result =
+      launch(**emulator, **module, prepared->params, token, bar);
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
-  if (Error error = args->writeBack(memory))
+  if (!result)
+    return result.takeError();
+  if (Error error = prepared->args.writeBack(memory))
     return std::move(error);
-  printReports(*result, llvm::errs());
-  if (jsonPath != "-")
-    llvm::outs() << llvm::formatv(
-        "{0} on emulated {1}: {2} instructions in {3:f3} s, {4}\n",
-        params.kernel, object->target().name, result->instructions,
-        seconds.count(), result->passed() ? "passed" : "FAILED");
-  if (!jsonPath.empty())
-    if (Error error = writeJson(
-            toJson(params, *result, object->target().name, seconds.count())))
-      return std::move(error);
-  return result->passed();
+  if (Error error = report(prepared->params, *result, object->target().name,
+                           seconds.count()))
+    return std::move(error);
+  return isClean(*result);
 }
 
 int main(int argc, char **argv) {
@@ -302,9 +292,11 @@ int main(int argc, char **argv) {
     return printInstructions();
   Expected<bool> passed = run();
   if (!passed) {
+    Error error = passed.takeError();
+    int code = error.isA<LaunchCancelled>() ? interruptedExitCode : 2;
     llvm::WithColor::error(llvm::errs(), "fly-emu")
-        << llvm::toString(passed.takeError()) << "\n";
-    return 2;
+        << llvm::toString(std::move(error)) << "\n";
+    return code;
   }
   return *passed ? 0 : 1;
 }

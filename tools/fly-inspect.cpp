@@ -6,15 +6,15 @@
 /// \file
 /// fly-inspect: what the kernels of a code object are made of.
 
+#include "fly/Cli/Json.h"
+#include "fly/Cli/LaunchOptions.h"
 #include "fly/CodeObject/CodeObject.h"
-#include "fly/Emulator/Arguments.h"
 #include "fly/Emulator/Emulator.h"
 #include "fly/Inspect/Inspect.h"
 #include "fly/Runner/Run.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -44,23 +44,8 @@ static cl::opt<std::string>
                           "tile and K step, and a small problem of one tile "
                           "to execute"),
                  cl::value_desc("FILE"), cl::cat(category));
-static cl::opt<std::string> gridText("grid",
-                                     cl::desc("Execute this many workgroups"),
-                                     cl::value_desc("X[,Y[,Z]]"),
-                                     cl::init("1,1,1"), cl::cat(category));
-static cl::opt<std::string>
-    blockText("block", cl::desc("Execute with this many threads a workgroup"),
-              cl::value_desc("X[,Y[,Z]]"), cl::init("64,1,1"),
-              cl::cat(category));
-static cl::list<std::string>
-    arguments("arg",
-              cl::desc("Execute with these arguments, one each, in the "
-                       "kernel's order, as fly-emu takes them: @FILE.npy, "
-                       "ptr:null, or TYPE:VALUE. No file is written"),
-              cl::value_desc("ARG"), cl::cat(category));
-static cl::opt<uint32_t> dynamicLds("lds", cl::desc("Dynamic LDS in bytes"),
-                                    cl::value_desc("BYTES"), cl::init(0),
-                                    cl::cat(category));
+/// A launch to execute; no file is written.
+static LaunchOptions launchOptions(category);
 
 static const char *const overview =
     R"(fly-inspect: what the kernels of a gfx950 or gfx942 code object are made of
@@ -84,12 +69,6 @@ unknown kernel, a launch that cannot run. What the flags say changes nothing.
 docs/inspect.md explains every field.
 )";
 
-/// Whether a launch is given by options of the command line.
-static bool hasLaunch() {
-  return gridText.getNumOccurrences() || blockText.getNumOccurrences() ||
-         arguments.getNumOccurrences() || dynamicLds.getNumOccurrences();
-}
-
 /// Whatever went wrong in the launch, as an error.
 static Error errorOfReports(llvm::ArrayRef<Report> reports) {
   for (const Report &report : reports)
@@ -110,27 +89,16 @@ static EmulatorOptions fastMode(BankConflictObserver &observer) {
 static Expected<unsigned> runLaunch(const CodeObject &object,
                                     const Kernel &kernel,
                                     BankConflictObserver &observer) {
-  LaunchParams params;
-  params.kernel = kernel.name;
-  params.dynamicLdsBytes = dynamicLds;
-  auto grid = parseSizes("grid", gridText);
-  if (!grid)
-    return grid.takeError();
-  auto block = parseSizes("block", blockText);
-  if (!block)
-    return block.takeError();
-  params.grid = *grid;
-  params.block = *block;
   auto emulator = Emulator::create(object.target().name, fastMode(observer));
   if (!emulator)
     return emulator.takeError();
   auto module = (*emulator)->load(object.bytes());
   if (!module)
     return module.takeError();
-  auto args = KernelArguments::create(arguments, kernel, (*emulator)->memory());
-  if (!args)
-    return args.takeError();
-  params.kernargs = args->bytes();
+  auto prepared = launchOptions.prepare(kernel, (*emulator)->memory());
+  if (!prepared)
+    return prepared.takeError();
+  const LaunchParams &params = prepared->params;
   Expected<LaunchResult> result = (*emulator)->launch(**module, params);
   if (!result)
     return result.takeError();
@@ -167,13 +135,13 @@ static Expected<KernelReport> inspect(const CodeObject &object,
                                       const Manifest *manifest) {
   BankConflictObserver observer(object.target());
   InspectOptions options;
-  options.dynamicLdsBytes = dynamicLds;
+  options.dynamicLdsBytes = launchOptions.ldsBytes();
   if (manifest) {
     options.manifest = manifest;
     if (Error error = runManifest(object, *manifest, observer))
       return std::move(error);
     options.executed = &observer;
-  } else if (hasLaunch()) {
+  } else if (launchOptions.given()) {
     Expected<unsigned> threads = runLaunch(object, kernel, observer);
     if (!threads)
       return threads.takeError();
@@ -194,7 +162,8 @@ chooseKernels(const CodeObject &object, const Manifest *manifest) {
                                    ": the manifest is for kernel '" +
                                    manifest->kernel + "'");
   std::vector<const Kernel *> kernels;
-  if (name.empty() && (!hasLaunch() || object.kernels().size() == 1)) {
+  if (name.empty() &&
+      (!launchOptions.given() || object.kernels().size() == 1)) {
     for (const Kernel &kernel : object.kernels())
       kernels.push_back(&kernel);
     return kernels;
@@ -206,20 +175,10 @@ chooseKernels(const CodeObject &object, const Manifest *manifest) {
   return kernels;
 }
 
-static Error writeJson(json::Value value) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(jsonPath, code);
-  if (code)
-    return llvm::createStringError("cannot write '" + jsonPath +
-                                   "': " + code.message());
-  os << llvm::formatv("{0:2}\n", value);
-  return Error::success();
-}
-
 static Error run() {
   std::optional<Manifest> manifest;
   if (!manifestPath.empty()) {
-    if (hasLaunch())
+    if (launchOptions.given())
       return llvm::createStringError("--manifest gives a launch of its own; "
                                      "expected none by --grid, --block, --arg "
                                      "or --lds");
@@ -252,9 +211,9 @@ static Error run() {
   }
   if (jsonPath.empty())
     return Error::success();
-  return writeJson(json::Object{{"file", inputPath.getValue()},
-                                {"arch", object->target().name},
-                                {"kernels", std::move(list)}});
+  return writeJson(jsonPath, json::Object{{"file", inputPath.getValue()},
+                                          {"arch", object->target().name},
+                                          {"kernels", std::move(list)}});
 }
 
 int main(int argc, char **argv) {

@@ -6,9 +6,11 @@
 /// \file
 /// fly-run: compiles a kernel, runs it on a device, and compares the result.
 
-#include "fly/Runner/ProgressBar.h"
+#include "fly/Cli/Interrupt.h"
+#include "fly/Cli/Json.h"
+#include "fly/Cli/ProgressBar.h"
 #include "fly/Runner/Run.h"
-#include "fly/Target/Compile.h"
+#include "fly/Target/VariantOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -28,9 +30,7 @@ static cl::OptionCategory category("fly-run options");
 
 static cl::opt<std::string> input(cl::Positional, cl::Required,
                                   cl::desc("KERNEL.mlir"), cl::cat(category));
-static cl::opt<std::string>
-    arch("arch", cl::desc("The chip to compile for: gfx950 or gfx942"),
-         cl::value_desc("ARCH"), cl::cat(category));
+static VariantOptions variantOptions(category);
 static cl::opt<std::string>
     manifestPath("manifest",
                  cl::desc("KERNEL is a code object, and this its manifest"),
@@ -40,14 +40,6 @@ static cl::opt<std::string>
                cl::desc("auto (a GPU if there is one, else the emulator), hip "
                         "or emulator"),
                cl::value_desc("KIND"), cl::init("auto"), cl::cat(category));
-static cl::opt<std::string>
-    variant("variant", cl::desc("Variant of the kernel; the first by default"),
-            cl::value_desc("NAME"), cl::cat(category));
-static cl::opt<std::string> tile("tile", cl::desc("The variant with this tile"),
-                                 cl::value_desc("MxNxK"), cl::cat(category));
-static cl::opt<std::string>
-    dtype("dtype", cl::desc("The variant with this element type of A"),
-          cl::value_desc("TYPE"), cl::cat(category));
 static cl::opt<int64_t>
     numXcds("num-xcds",
             cl::desc("XCDs to map workgroups for; 0 (default) for the arch's, "
@@ -105,16 +97,17 @@ static const char overview[] =
 The result is compared with the product before quantisation (DeepGEMM's
 calc_diff), and, in each 16 x 16 tile, with the dequantised product in double
 precision; with --exact, bit for bit. Exit code: 0 if everything is right and
-nothing was reported, 1 if not, 2 if it could not run.
+nothing was reported, 1 if not, 2 if it could not run, 130 if Ctrl-C stopped it.
 )";
 
 namespace {
 
 /// The options, copied: linking a code object resets the command line's.
 struct Request {
-  std::string input = ::input, arch = ::arch, manifest = manifestPath;
+  std::string input = ::input, arch = variantOptions.arch(),
+              manifest = manifestPath;
   std::string device = deviceKind, json = jsonPath;
-  VariantQuery query = {variant, tile, dtype};
+  VariantQuery query = variantOptions.query();
   bool listOnly = ::listOnly, checkRaces = ::checkRaces;
   bool groupsGiven = groups.getNumOccurrences() || groupRows.size();
   int64_t groupCount = groups;
@@ -132,7 +125,7 @@ struct Request {
   }
 };
 
-struct Kernel {
+struct BuiltKernel {
   SmallVector<char, 0> object;
   Manifest manifest;
   double compileSeconds = 0;
@@ -140,7 +133,7 @@ struct Kernel {
 
 } // namespace
 
-static Expected<Kernel> readObject(const Request &request) {
+static Expected<BuiltKernel> readObject(const Request &request) {
   auto manifest = Manifest::readFile(request.manifest);
   if (!manifest)
     return manifest.takeError();
@@ -149,14 +142,14 @@ static Expected<Kernel> readObject(const Request &request) {
     return createStringError(code, "cannot read " + request.input + ": " +
                                        code.message());
   StringRef bytes = (*buffer)->getBuffer();
-  return Kernel{SmallVector<char, 0>(bytes.begin(), bytes.end()),
-                std::move(*manifest)};
+  return BuiltKernel{SmallVector<char, 0>(bytes.begin(), bytes.end()),
+                     std::move(*manifest)};
 }
 
-static Expected<Kernel> compile(const Request &request, mlir::ModuleOp module) {
-  if (request.arch.empty())
-    return createStringError(
-        "--arch is missing: give --arch=gfx950 or --arch=gfx942");
+static Expected<BuiltKernel> compile(const Request &request,
+                                     mlir::ModuleOp module) {
+  if (Error error = checkArchGiven(request.arch))
+    return std::move(error);
   auto target = lookupTarget(request.arch);
   if (!target)
     return target.takeError();
@@ -172,8 +165,8 @@ static Expected<Kernel> compile(const Request &request, mlir::ModuleOp module) {
     return compiled.takeError();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  return Kernel{std::move(compiled->object), std::move(compiled->manifest),
-                elapsed.count()};
+  return BuiltKernel{std::move(compiled->object), std::move(compiled->manifest),
+                     elapsed.count()};
 }
 
 /// Rows of each group: --group-rows, else --groups times --m.
@@ -184,21 +177,31 @@ static void spreadRows(Request &request, const Manifest &manifest) {
                                  request.run.m);
 }
 
-static Expected<bool> run(Request &request, Kernel &kernel) {
+static Expected<bool> run(Request &request, BuiltKernel &kernel) {
   spreadRows(request, kernel.manifest);
   EmulatorOptions options;
   options.check = request.checkRaces;
+  CancellationToken token;
+  ProgressBar bar;
+  options.cancellation = &token;
+  options.progress = [&](const LaunchProgress &p) { bar.update(p); };
   std::string whyNot;
   auto device =
       createDevice(request.device, kernel.manifest.arch, options, &whyNot);
   if (!device)
     return device.takeError();
-  Expected<RunReport> report = [&] {
-    ProgressBar bar(errs());
-    return runAndCheck(
-        **device, kernel.object, kernel.manifest, request.run,
-        [&](StringRef step, double done) { bar.update(step, done); });
-  }();
+  // Everywhere else Ctrl-C ends the process: nothing has been written.
+  std::optional<InterruptScope> interrupt;
+  Expected<RunReport> report =
+      runAndCheck(**device, kernel.object, kernel.manifest, request.run,
+                  [&](RunStep step, double done) {
+                    interrupt.reset();
+                    if (step == RunStep::Launch)
+                      interrupt.emplace(token);
+                    bar.update(describe(step), done);
+                  });
+  interrupt.reset();
+  bar.clear();
   if (!report)
     return report.takeError();
   report->compileSeconds = kernel.compileSeconds;
@@ -207,10 +210,7 @@ static Expected<bool> run(Request &request, Kernel &kernel) {
   // With the JSON on stdout the table goes beside it.
   report->print(request.json == "-" ? errs() : outs());
   if (!request.json.empty())
-    if (Error error = writeToOutput(request.json, [&](raw_ostream &os) {
-          os << formatv("{0:2}", report->toJSON()) << "\n";
-          return Error::success();
-        }))
+    if (Error error = writeJson(request.json, report->toJSON()))
       return std::move(error);
   return report->passed();
 }
@@ -248,6 +248,8 @@ int main(int argc, char **argv) {
   Expected<bool> passed = runTool(request);
   if (passed)
     return *passed ? 0 : 1;
-  WithColor::error(errs(), "fly-run") << toString(passed.takeError()) << "\n";
-  return 2;
+  Error error = passed.takeError();
+  int code = error.isA<LaunchCancelled>() ? interruptedExitCode : 2;
+  WithColor::error(errs(), "fly-run") << toString(std::move(error)) << "\n";
+  return code;
 }

@@ -5,8 +5,9 @@
 /// \file
 /// fly-translate: from a kernel file to LLVM IR, assembly or code objects.
 
+#include "fly/Cli/Json.h"
 #include "fly/Target/CodeGen.h"
-#include "fly/Target/Compile.h"
+#include "fly/Target/VariantOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -23,7 +24,7 @@
 
 #include <chrono>
 
-using namespace fly;
+    using namespace fly;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
@@ -38,9 +39,7 @@ static cl::opt<std::string>
                cl::desc("Where the result goes; - is stdout (the default). "
                         "With --all a directory"),
                cl::value_desc("FILE"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string>
-    arch("arch", cl::desc("The chip to compile for: gfx950 or gfx942"),
-         cl::value_desc("ARCH"), cl::cat(category));
+static VariantOptions variantOptions(category);
 static cl::opt<std::string>
     manifestPath("manifest",
                  cl::desc("With --fly-to-hsaco: write the manifest as well"),
@@ -50,20 +49,6 @@ static cl::opt<std::string>
              cl::desc("Also write what was made, or the list of variants, as "
                       "JSON; - is stdout"),
              cl::value_desc("FILE"), cl::cat(category));
-static cl::opt<std::string>
-    variant("variant",
-            cl::desc("The variant of the kernel; the first if not "
-                     "given"),
-            cl::value_desc("NAME"), cl::cat(category));
-static cl::opt<std::string>
-    tile("tile", cl::desc("The variant with this tile, 128x128x64 for example"),
-         cl::value_desc("MxNxK"), cl::cat(category));
-static cl::opt<std::string>
-    dtype("dtype",
-          cl::desc("The variant with this element type of A, bf16 for "
-                   "example"),
-          cl::value_desc("TYPE"), cl::cat(category));
-
 enum class Output { None, LLVMIR, ISA, HSACO, All, List };
 static cl::opt<Output> outputKind(
     cl::desc("What to make (one is required):"), cl::init(Output::None),
@@ -101,9 +86,10 @@ namespace {
 /// The options, copied out of the command line: linking resets every cl::opt
 /// (see linkCodeObject).
 struct Request {
-  std::string input = inputPath, output = outputPath, arch = ::arch;
+  std::string input = inputPath, output = outputPath;
+  std::string arch = variantOptions.arch();
   std::string manifest = manifestPath, json = jsonPath;
-  VariantQuery query = {variant, tile, dtype};
+  VariantQuery query = variantOptions.query();
   Output kind = outputKind;
 
   bool picksVariant() const {
@@ -117,9 +103,9 @@ Error check(const Request &request) {
     return llvm::createStringError(
         "nothing to make: give one of --fly-to-llvmir, --fly-to-isa, "
         "--fly-to-hsaco, --all and --list-variants");
-  if (request.arch.empty() && request.kind != Output::List)
-    return llvm::createStringError("--arch is missing: give --arch=gfx950 or "
-                                   "--arch=gfx942");
+  if (request.kind != Output::List)
+    if (Error error = checkArchGiven(request.arch))
+      return error;
   if (!request.manifest.empty() && request.kind != Output::HSACO)
     return llvm::createStringError("--manifest goes with --fly-to-hsaco");
   if (!request.json.empty() &&
@@ -194,10 +180,9 @@ Expected<Made> make(mlir::ModuleOp module, const Request &request,
               request.manifest};
 }
 
-Error writeJSON(const Request &request, llvm::json::Value value) {
-  return request.json.empty()
-             ? Error::success()
-             : write(request.json, llvm::formatv("{0:2}\n", value).str());
+Error writeReport(const Request &request, llvm::json::Value value) {
+  return request.json.empty() ? Error::success()
+                              : writeJson(request.json, value);
 }
 
 Error writeMade(const Request &request, llvm::ArrayRef<Made> objects) {
@@ -210,8 +195,8 @@ Error writeMade(const Request &request, llvm::ArrayRef<Made> objects) {
       return error;
     list.push_back(made.toJSON());
   }
-  return writeJSON(request, llvm::json::Object{{"input", request.input},
-                                               {"objects", std::move(list)}});
+  return writeReport(request, llvm::json::Object{{"input", request.input},
+                                                 {"objects", std::move(list)}});
 }
 
 Error makeAll(mlir::ModuleOp module, const Request &request) {
@@ -269,8 +254,9 @@ Error list(mlir::ModuleOp module, const Request &request) {
   if (request.json != "-" || request.output != "-")
     if (Error error = write(request.output, text))
       return error;
-  return writeJSON(request, llvm::json::Object{{"input", request.input},
-                                               {"variants", std::move(array)}});
+  return writeReport(request,
+                     llvm::json::Object{{"input", request.input},
+                                        {"variants", std::move(array)}});
 }
 
 Error translateMachineLevel(mlir::ModuleOp module, const Request &request) {

@@ -14,20 +14,6 @@ using namespace llvm;
 
 namespace fly {
 
-Expected<std::array<uint32_t, 3>> parseSizes(StringRef option, StringRef text) {
-  std::array<uint32_t, 3> sizes = {1, 1, 1};
-  SmallVector<StringRef, 3> parts;
-  text.split(parts, ',');
-  bool good = parts.size() <= 3;
-  for (size_t i = 0; good && i != parts.size(); ++i)
-    good = !parts[i].getAsInteger(10, sizes[i]) && sizes[i] != 0;
-  if (good)
-    return sizes;
-  return createStringError("--" + option + "=" + text +
-                           ": expected up to three positive numbers, "
-                           "X[,Y[,Z]]");
-}
-
 static std::vector<uint8_t> littleEndian(uint64_t value, unsigned bytes) {
   std::vector<uint8_t> result;
   for (unsigned i = 0; i != bytes; ++i)

@@ -31,6 +31,7 @@ public:
   void submit(Wave &w, MemoryAccess &access) override {
     if (LLVM_UNLIKELY(w.traced))
       traceAccess(w, access);
+    w.writes += access.kind != AccessKind::Load;
     w.checked->submit(access);
   }
   void badAddress(Wave &w, const MemoryAccess &access, Space space,
@@ -38,6 +39,7 @@ public:
     reportBadAddress(context, w, access, space, lane, address, bytes);
   }
   void submitScalar(Wave &w, const ScalarAccess &access) override {
+    w.writes += access.inst->inst->mayStore;
     w.checked->submitScalar(access);
   }
   void badScalarAddress(Wave &w, const ScalarAccess &access) override {

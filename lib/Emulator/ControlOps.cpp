@@ -59,6 +59,7 @@ void sEndPgm(Wave &w, const ExecInst &) {
 }
 void sBarrier(Wave &w, const ExecInst &inst) {
   w.status = WaveStatus::AtBarrier;
+  ++w.barriers;
   w.memory->barrier(w, inst);
 }
 void sWaitcnt(Wave &w, const ExecInst &inst) {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Threading.h"
 
 using namespace llvm;
@@ -47,7 +48,11 @@ private:
 class EmulatorImpl : public Emulator {
 public:
   EmulatorImpl(const TargetInfo &target, const EmulatorOptions &options)
-      : targetInfo(target), options(options) {}
+      : targetInfo(target), options(options) {
+    if (options.maxInstructionsPerWave == 0)
+      this->options.maxInstructionsPerWave = uint64_t(1)
+                                             << (options.check ? 26 : 28);
+  }
 
   const TargetInfo &target() const override { return targetInfo; }
   DeviceMemory &memory() override { return hostMemory; }
@@ -113,18 +118,23 @@ EmulatorImpl::load(ArrayRef<uint8_t> bytes) {
   return module;
 }
 
+static uint64_t numWorkgroups(const LaunchParams &params) {
+  return uint64_t(params.grid[0]) * params.grid[1] * params.grid[2];
+}
+
 static Error checkBlock(const LaunchContext &context) {
   const Kernel &kernel = context.kernel;
   const auto &block = context.params.block, &grid = context.params.grid;
+  constexpr uint64_t maxGroups = uint64_t(1) << 40;
   uint64_t threads = 1, groups = 1;
   for (unsigned i = 0; i != 3; ++i) {
     if (block[i] == 0 || grid[i] == 0)
       return createStringError("grid and block sizes must be at least 1");
-    threads = std::min<uint64_t>(threads * block[i], uint64_t(1) << 40);
-    groups *= grid[i];
-    if (groups > uint64_t(1) << 40)
-      return createStringError("the grid has more than 2^40 workgroups");
+    threads = SaturatingMultiply<uint64_t>(threads, block[i]);
+    groups = SaturatingMultiply<uint64_t>(groups, grid[i]);
   }
+  if (groups > maxGroups)
+    return createStringError("the grid has more than 2^40 workgroups");
   unsigned limit = context.target.maxWorkgroupSize;
   if (kernel.maxFlatWorkgroupSize)
     limit = std::min(limit, kernel.maxFlatWorkgroupSize);
@@ -190,16 +200,11 @@ unsigned EmulatorImpl::threadsFor(const Program &) const {
 }
 
 Expected<LaunchResult> EmulatorImpl::run(LaunchContext &context) {
-  const auto &grid = context.params.grid;
-  Scheduler scheduler(context, uint64_t(grid[0]) * grid[1] * grid[2]);
+  Scheduler scheduler(context, numWorkgroups(context.params));
   scheduler.run(threadsFor(context.program));
-  if (!context.failure.empty())
-    return createStringError(context.failure);
   LaunchResult result;
   context.reports.take(result);
-  result.instructions = scheduler.executed();
-  result.hung = context.hung;
-  return result;
+  return context.control.finish(std::move(result));
 }
 
 Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
@@ -212,8 +217,8 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
   Expected<std::vector<uint8_t>> kernargs = makeKernargs(*kernel, params);
   if (!kernargs)
     return kernargs.takeError();
-  // LLVM widens loads of the segment up to its alignment, past its end: runtimes
-  // allocate it in units of at least that.
+  // LLVM widens loads of the segment up to its alignment, past its end:
+  // runtimes allocate it in units of at least that.
   Expected<uint64_t> segment =
       hostMemory.allocate(alignTo(kernargs->size(), 64));
   if (!segment)
@@ -234,7 +239,9 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
 
   MemoryMap map = hostMemory.snapshot();
   ReportSink reports(options.maxReports);
-  LaunchContext context(options, program, *kernel, params, map, reports);
+  LaunchControl control(options, numWorkgroups(params));
+  LaunchContext context(options, program, *kernel, params, map, reports,
+                        control);
   context.tables = loaded.tables.get();
   context.kernargAddress = *segment;
   context.dispatchAddress = *dispatch;
@@ -247,8 +254,7 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
 } // namespace emu
 
 Expected<std::vector<std::string>> emulatedInstructions() {
-  Expected<const emu::HandlerRegistry &> registry =
-      emu::HandlerRegistry::get();
+  Expected<const emu::HandlerRegistry &> registry = emu::HandlerRegistry::get();
   if (!registry)
     return registry.takeError();
   return registry->keys();

@@ -37,6 +37,7 @@ public:
   void submit(Wave &w, MemoryAccess &access) override {
     if (LLVM_UNLIKELY(w.traced))
       traceAccess(w, access);
+    w.writes += access.kind != AccessKind::Load;
     access.perform(w, access);
   }
   void badAddress(Wave &w, const MemoryAccess &access, Space space,
@@ -44,6 +45,7 @@ public:
     reportBadAddress(context, w, access, space, lane, address, bytes);
   }
   void submitScalar(Wave &w, const ScalarAccess &access) override {
+    w.writes += access.inst->inst->mayStore;
     access.perform(w, access, *this);
   }
   void badScalarAddress(Wave &w, const ScalarAccess &access) override {

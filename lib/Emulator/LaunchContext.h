@@ -9,11 +9,10 @@
 #ifndef FLY_LIB_EMULATOR_LAUNCHCONTEXT_H
 #define FLY_LIB_EMULATOR_LAUNCHCONTEXT_H
 
+#include "LaunchControl.h"
 #include "MemoryMap.h"
 #include "Program.h"
 #include "ReportSink.h"
-
-#include <atomic>
 
 namespace fly {
 namespace emu {
@@ -28,6 +27,7 @@ struct LaunchContext {
   const LaunchParams &params;
   const MemoryMap &map;
   ReportSink &reports;
+  LaunchControl &control;
   /// Per-instruction facts of checking mode, else null.
   const CheckTables *tables = nullptr;
 
@@ -37,18 +37,14 @@ struct LaunchContext {
   uint32_t entryIndex = 0; ///< first instruction to run
   uint32_t ldsBytes = 0;   ///< static and dynamic
   unsigned wavesPerGroup = 1;
-  /// Set when something went wrong for which the launch must stop; failure
-  /// (under failureMutex) is the error of the whole launch, if it is one.
-  std::atomic<bool> stop{false};
-  std::atomic<bool> hung{false};
-  std::mutex failureMutex;
-  std::string failure;
 
   LaunchContext(const EmulatorOptions &options, const Program &program,
                 const Kernel &kernel, const LaunchParams &params,
-                const MemoryMap &map, ReportSink &reports)
+                const MemoryMap &map, ReportSink &reports,
+                LaunchControl &control)
       : options(options), target(program.object().target()), program(program),
-        kernel(kernel), params(params), map(map), reports(reports) {}
+        kernel(kernel), params(params), map(map), reports(reports),
+        control(control) {}
 
   unsigned groupThreads() const {
     return params.block[0] * params.block[1] * params.block[2];

@@ -90,17 +90,13 @@ Expected<NpyFile> NpyFile::read(StringRef path) {
 }
 
 Error NpyFile::write(StringRef path) const {
-  std::error_code code;
-  raw_fd_ostream os(path, code);
-  if (!code) {
+  Error error = writeToOutput(path, [&](raw_ostream &os) {
     os << header;
     os.write(reinterpret_cast<const char *>(data.data()), data.size());
-    os.close();
-    code = os.error();
-    os.clear_error();
-  }
-  if (code)
-    return createStringError("cannot write '" + path + "': " + code.message());
+    return Error::success();
+  });
+  if (error)
+    return createStringError("cannot write " + toString(std::move(error)));
   return Error::success();
 }
 

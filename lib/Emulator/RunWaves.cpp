@@ -12,6 +12,8 @@
 #include "Trace.h"
 #include "WaveChecker.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -54,8 +56,18 @@ void Workgroup::runWave(Wave &w, uint64_t budget) {
 }
 
 RunResult Workgroup::run(uint64_t budget) {
-  uint64_t limit = executed() + budget;
-  while (!context.stop.load(std::memory_order_relaxed)) {
+  uint64_t counted = executed(), limit = counted + budget;
+  auto count = [&] {
+    uint64_t now = executed();
+    context.control.executed(now - counted);
+    counted = now;
+  };
+  auto countRest = scope_exit(count);
+  quiet = false;
+  writesBefore.clear();
+  for (const auto &wave : waves)
+    writesBefore.push_back(wave->writes);
+  while (!context.control.isStopped()) {
     bool anyRunning = false, allEnded = true;
     for (const auto &wave : waves) {
       Wave &w = *wave;
@@ -66,19 +78,25 @@ RunResult Workgroup::run(uint64_t budget) {
         return RunResult::Stuck;
       }
       if (w.executed >= context.options.maxInstructionsPerWave) {
-        reportEndless(w);
+        reportTooLong(w);
         return RunResult::Stuck;
       }
       anyRunning |= w.status == WaveStatus::Running;
       allEnded &= w.status == WaveStatus::Ended;
     }
+    bool isOver = executed() >= limit;
+    bool isEndless = isOver && findEndlessLoops();
+    count();
+    if (isEndless)
+      return RunResult::Stuck;
     if (allEnded)
       return RunResult::Done;
     if (!anyRunning && !releaseBarrier()) {
       reportDeadlock();
+      context.control.stopHung();
       return RunResult::Stuck;
     }
-    if (executed() >= limit)
+    if (isOver)
       return RunResult::OutOfTime;
   }
   return RunResult::OutOfTime;
@@ -113,54 +131,79 @@ static std::string where(const Workgroup &group, const Wave &w) {
 }
 
 void Workgroup::reportFailure(const Wave &w) {
-  auto &shared = const_cast<LaunchContext &>(context);
-  std::lock_guard<std::mutex> lock(shared.failureMutex);
-  if (shared.failure.empty())
-    shared.failure = formatv("{0} at {1}: {2}", where(*this, w),
-                             context.program.describe(w.pc), w.failure);
-  shared.stop = true;
+  context.control.fail(formatv("{0} at {1}: {2}", where(*this, w),
+                               context.program.describe(w.pc), w.failure));
+}
+
+static std::string stateOf(const Wave &w, const Program &program,
+                           const std::optional<EndlessLoop> &loop) {
+  std::string place = program.describe(w.pc);
+  switch (w.status) {
+  case WaveStatus::Ended:
+    return "has ended at " + place;
+  case WaveStatus::Halted:
+    return "is halted at " + place;
+  case WaveStatus::AtBarrier:
+    return formatv("waits at {0}, its barrier number {1}", place, w.barriers);
+  case WaveStatus::Running:
+  case WaveStatus::Failed:
+    break;
+  }
+  if (!loop)
+    return "is at " + place;
+  return formatv("polls memory in the loop from {0} to {1}",
+                 program.describe(loop->first), program.describe(loop->last));
 }
 
 void Workgroup::reportDeadlock() {
-  auto &shared = const_cast<LaunchContext &>(context);
-  context.reports.add(
-      Report::Severity::Error, "deadlock", waves[0]->pc, waves[0]->pc, [&] {
-        std::string text = formatv("workgroup ({0},{1},{2}) makes no progress",
-                                   id[0], id[1], id[2]);
-        for (const auto &w : waves) {
-          StringRef what = w->status == WaveStatus::Ended    ? "has ended at"
-                           : w->status == WaveStatus::Halted ? "is halted at"
-                                                             : "waits at";
-          text += formatv("; wave {0} {1} {2}", w->waveInGroup, what,
-                          context.program.describe(w->pc));
-        }
-        return text;
-      });
-  shared.hung = true;
-  shared.stop = true;
+  uint32_t first = waves.front()->pc, last = waves.back()->pc;
+  context.reports.add(Report::Severity::Error, "deadlock", first, last, [&] {
+    std::string text = formatv("workgroup ({0},{1},{2}) makes no progress",
+                               id[0], id[1], id[2]);
+    if (quiet)
+      text += ", nor does any other that can run: nobody writes what is polled";
+    for (auto [i, w] : enumerate(waves))
+      text +=
+          formatv("; wave {0} {1}", i, stateOf(*w, context.program, loops[i]));
+    return text;
+  });
 }
 
-void Workgroup::reportEndless(const Wave &w) {
-  auto &shared = const_cast<LaunchContext &>(context);
+void Workgroup::reportTooLong(const Wave &w) {
   context.reports.add(Report::Severity::Error, "endless-loop", w.pc, w.pc, [&] {
-    return formatv("{0} has executed {1} instructions and has not ended; "
-                   "it is at {2}",
+    return formatv("{0} has executed {1} instructions, which is the limit "
+                   "(--max-instructions), and has not ended; it is at {2}",
                    where(*this, w), w.executed, context.program.describe(w.pc))
         .str();
   });
-  shared.hung = true;
-  shared.stop = true;
+  context.control.stopHung();
+}
+
+void Workgroup::reportLoop(const Wave &w, const EndlessLoop &loop) {
+  context.reports.add(
+      Report::Severity::Error, "endless-loop", loop.first, loop.last, [&] {
+        return formatv("{0} repeats the {1} instructions from {2} to {3} for "
+                       "ever: after each pass its registers are the same, and "
+                       "it reads no memory. It has executed {4} instructions",
+                       where(*this, w), loop.length,
+                       context.program.describe(loop.first),
+                       context.program.describe(loop.last), w.executed)
+            .str();
+      });
+  context.control.stopHung();
 }
 
 void Workgroup::reportEndedBeforeBarrier(const Wave &ended,
                                          const Wave &waiting) {
   context.reports.add(
-      Report::Severity::Lint, "barrier-after-end", ended.pc, waiting.pc, [&] {
-        return formatv("{0}: {1} waits here, but wave {2} has ended at {3}; an "
+      Report::Severity::Error, "barrier-after-end", ended.pc, waiting.pc, [&] {
+        return formatv("{0}: {1} waits here for the barrier number {2} of its "
+                       "workgroup, but wave {3} has ended at {4} after {5}; an "
                        "ended wave counts as arrived",
                        context.program.describe(waiting.pc),
-                       where(*this, waiting), ended.waveInGroup,
-                       context.program.describe(ended.pc))
+                       where(*this, waiting), waiting.barriers,
+                       ended.waveInGroup, context.program.describe(ended.pc),
+                       ended.barriers)
             .str();
       });
 }

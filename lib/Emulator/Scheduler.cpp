@@ -43,13 +43,14 @@ Scheduler::Scheduler(LaunchContext &context, uint64_t numWorkgroups)
 std::unique_ptr<Workgroup> Scheduler::take() {
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
-    if (context.stop || (nextWorkgroup == numWorkgroups && resident == 0))
+    if (context.control.isStopped() ||
+        (nextWorkgroup == numWorkgroups && resident == 0))
       return nullptr;
     bool canStart = nextWorkgroup != numWorkgroups && resident < maxResident;
     if (canStart && (waiting.empty() || preferNew)) {
       preferNew = false;
       ++resident;
-      uint64_t linear = nextWorkgroup++;
+      uint64_t linear = nextWorkgroup++, began = busyTurns;
       std::unique_ptr<Workgroup> group;
       if (!unused.empty()) {
         group = std::move(unused.back());
@@ -59,12 +60,14 @@ std::unique_ptr<Workgroup> Scheduler::take() {
       if (!group)
         group = std::make_unique<Workgroup>(context);
       group->start(linear);
+      group->turnBegan = began;
       return group;
     }
     if (!waiting.empty()) {
       preferNew = true;
       std::unique_ptr<Workgroup> group = std::move(waiting.front());
       waiting.pop_front();
+      group->turnBegan = busyTurns;
       return group;
     }
     changed.wait(lock);
@@ -73,19 +76,47 @@ std::unique_ptr<Workgroup> Scheduler::take() {
 
 void Scheduler::giveBack(std::unique_ptr<Workgroup> group, RunResult result) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (result == RunResult::OutOfTime && !context.stop) {
+  if (result == RunResult::OutOfTime && !context.control.isStopped()) {
+    noteTurn(*group);
     waiting.push_back(std::move(group));
   } else {
     --resident;
-    instructions += group->executed();
+    ++busyTurns;
+    quietGroups = 0;
+    if (result == RunResult::Done)
+      context.control.workgroupEnded();
     unused.push_back(std::move(group));
   }
   changed.notify_all();
 }
 
+/// A workgroup that polled memory in a quiet turn goes on polling until
+/// somebody writes, and only a workgroup whose turn is not quiet does. So when
+/// every resident workgroup has had a quiet turn that began after the last
+/// other one ended, and no new one can start, all of them poll for ever.
+void Scheduler::noteTurn(Workgroup &group) {
+  if (!group.isQuiet()) {
+    ++busyTurns;
+    quietGroups = 0;
+    return;
+  }
+  if (group.turnBegan != busyTurns || group.quietSince == int64_t(busyTurns))
+    return;
+  group.quietSince = int64_t(busyTurns);
+  ++quietGroups;
+  bool canStart = nextWorkgroup != numWorkgroups && resident < maxResident;
+  if (quietGroups != resident || canStart || context.options.memoryIsShared)
+    return;
+  group.reportDeadlock();
+  for (const auto &other : waiting)
+    other->reportDeadlock();
+  context.control.stopHung();
+}
+
 void Scheduler::work() {
   while (std::unique_ptr<Workgroup> group = take()) {
     RunResult result = group->run(workgroupTurn);
+    // Before the turn is over: what it wrote counts as written in it.
     if (result == RunResult::OutOfTime && context.options.check)
       for (const auto &wave : group->allWaves())
         wave->checked->performStores();
@@ -103,8 +134,6 @@ void Scheduler::run(unsigned threads) {
       pool.async([this] { work(); });
     pool.wait();
   }
-  for (const auto &group : waiting)
-    instructions += group->executed();
 }
 
 } // namespace emu

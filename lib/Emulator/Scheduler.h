@@ -28,13 +28,14 @@ public:
 
   /// Runs all; returns when all have ended or the launch was stopped.
   void run(unsigned threads);
-  uint64_t executed() const { return instructions; }
 
 private:
   void work();
   /// The next workgroup to run, or null when there is nothing left to do.
   std::unique_ptr<Workgroup> take();
   void giveBack(std::unique_ptr<Workgroup> group, RunResult result);
+  /// Sees deadlocks between workgroups.
+  void noteTurn(Workgroup &group);
 
   LaunchContext &context;
   uint64_t numWorkgroups;
@@ -47,7 +48,9 @@ private:
   bool preferNew = true;
   std::deque<std::unique_ptr<Workgroup>> waiting;
   std::vector<std::unique_ptr<Workgroup>> unused;
-  uint64_t instructions = 0;
+  /// Turns that were not quiet (Workgroup::isQuiet), and resident workgroups
+  /// that have had a quiet one since the last of them.
+  uint64_t busyTurns = 0, quietGroups = 0;
 };
 
 } // namespace emu

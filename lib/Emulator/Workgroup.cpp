@@ -49,6 +49,9 @@ void Workgroup::start(uint64_t linear) {
   id = {uint32_t(linear % grid[0]), uint32_t(linear / grid[0] % grid[1]),
         uint32_t(linear / grid[0] / grid[1])};
   barriers = 0;
+  quiet = false;
+  quietSince = -1;
+  loops.assign(waves.size(), std::nullopt);
   auto misaligned = reinterpret_cast<uintptr_t>(ldsStorage.data()) % 64;
   uint8_t *lds = ldsStorage.data() + (misaligned ? 64 - misaligned : 0);
   for (uint32_t i = 0; i + 4 <= context.ldsBytes; i += 4)
@@ -81,7 +84,8 @@ void Workgroup::initializeWave(Wave &w, unsigned number) {
            (d.fp16Overflow ? ModeFp16Overflow : 0);
   w.nextPc = context.entryIndex;
   w.waveInGroup = number;
-  w.executed = 0;
+  w.executed = w.writes = 0;
+  w.barriers = 0;
   w.trapStatus = 0;
   w.xccId = uint32_t(linearId % context.target.xcds);
   uint32_t cu = uint32_t(linearId / context.target.xcds) & 15;

@@ -17,12 +17,21 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace fly {
 namespace emu {
 
 class WaveChecker;
+
+/// A loop that a wave repeats for ever: after one pass its registers are as
+/// they were before. Memory that it reads may still change that.
+struct EndlessLoop {
+  uint32_t first = 0, last = 0; ///< lowest and highest instruction of it
+  uint64_t length = 0;          ///< instructions of one pass
+  bool readsMemory = false;
+};
 
 enum class RunResult {
   Done,
@@ -41,7 +50,17 @@ struct Workgroup {
   /// Instructions executed so far.
   uint64_t executed() const;
 
+  /// After run() was OutOfTime: nothing was written in that time, and every
+  /// wave that runs polls memory in an EndlessLoop, so that only writes of
+  /// other workgroups can change something.
+  bool isQuiet() const { return quiet; }
+  void reportDeadlock();
+
   const LaunchContext &context;
+  /// For the scheduler: how many turns had not been quiet when this workgroup's
+  /// turn began, and when its last quiet one did (-1: there was none).
+  uint64_t turnBegan = 0;
+  int64_t quietSince = -1;
   uint64_t linearId = 0;
   std::array<uint32_t, 3> id = {0, 0, 0};
   /// Barriers all waves have passed.
@@ -56,14 +75,24 @@ private:
   void runWave(Wave &w, uint64_t budget);
   /// Lets waves through a barrier that all live ones have reached.
   bool releaseBarrier();
+  /// One pass of a loop, if \p w is in one that it repeats for ever; executes
+  /// some thousand instructions to find out.
+  std::optional<EndlessLoop> findLoop(Wave &w);
+  /// At the end of a turn: looks at waves that write nothing, sets \c quiet,
+  /// and reports a loop that no memory can end (true).
+  bool findEndlessLoops();
   void reportFailure(const Wave &w);
-  void reportDeadlock();
-  void reportEndless(const Wave &w);
+  void reportTooLong(const Wave &w);
+  void reportLoop(const Wave &w, const EndlessLoop &loop);
   void reportEndedBeforeBarrier(const Wave &ended, const Wave &waiting);
 
   std::vector<std::unique_ptr<Wave>> waves;
   std::vector<uint8_t> ldsStorage, scratchStorage;
   MfmaCache mfmaCache;
+  bool quiet = false;
+  /// Of each wave: its writes when the turn began, and the loop it polls in.
+  std::vector<uint64_t> writesBefore;
+  std::vector<std::optional<EndlessLoop>> loops;
   std::unique_ptr<MemorySystem> memory;
   /// In front of memory if there is an observer, else null.
   std::unique_ptr<MemorySystem> observed;

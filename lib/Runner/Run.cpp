@@ -11,6 +11,18 @@ using namespace llvm;
 
 namespace fly {
 
+StringRef describe(RunStep step) {
+  switch (step) {
+  case RunStep::MakeOperands:
+    return "making the operands";
+  case RunStep::Launch:
+    return "running on the device";
+  case RunStep::ComputeReference:
+    return "computing the reference";
+  }
+  return "";
+}
+
 static Shape makeShape(const RunRequest &request, const Manifest &manifest) {
   Shape shape;
   shape.m = request.m;
@@ -56,10 +68,10 @@ Expected<RunReport> runAndCheck(Device &device, ArrayRef<char> object,
                                 const Manifest &manifest,
                                 const RunRequest &request,
                                 const StepFunction &step) {
-  auto tell = [&](StringRef what, double begin, double end) {
+  auto tell = [&](RunStep what) {
     return [=, &step](double done) {
       if (step)
-        step(what, begin + (end - begin) * done);
+        step(what, done);
     };
   };
   for (int64_t rows : request.groupRows)
@@ -77,7 +89,7 @@ Expected<RunReport> runAndCheck(Device &device, ArrayRef<char> object,
   RandomOptions random;
   random.seed = request.seed;
   random.modulation = modulationFor(*problem);
-  random.progress = tell("making the operands", 0, 0.3);
+  random.progress = tell(RunStep::MakeOperands);
   std::vector<float> unquantized;
   Expected<Operands> operands =
       request.exact ? makeExactOperands(*problem, request.seed)
@@ -85,14 +97,14 @@ Expected<RunReport> runAndCheck(Device &device, ArrayRef<char> object,
   if (!operands)
     return operands.takeError();
 
-  tell("running on the device", 0.3, 0.3)(0);
+  tell(RunStep::Launch)(0);
   Expected<Execution> execution =
       execute(device, **kernel, *problem, *operands);
   if (!execution)
     return execution.takeError();
 
-  std::vector<double> reference = computeReference(
-      *problem, *operands, tell("computing the reference", 0.7, 1));
+  std::vector<double> reference =
+      computeReference(*problem, *operands, tell(RunStep::ComputeReference));
   RunReport report = describe(*problem, device);
   report.exact = request.exact;
   report.comparison =

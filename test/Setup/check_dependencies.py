@@ -22,6 +22,7 @@ ALLOWED = {
     "Schedule": {"Arch", "Dialect"},
     "Conversion": {"Arch", "Dialect", "Schedule"},
     "Target": {"Arch", "CodeObject", "Dialect", "Schedule", "Conversion"},
+    "Cli": {"CodeObject", "Emulator"},
     "Inspect": {"Arch", "CodeObject", "Emulator"},
     "Runtime": {"Arch", "CodeObject", "Emulator"},
     "Runner": {"Arch", "Numerics", "CodeObject", "Emulator", "Runtime"},

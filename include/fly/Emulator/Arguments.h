@@ -28,11 +28,6 @@
 
 namespace fly {
 
-/// Up to three positive numbers, "X[,Y[,Z]]"; those not given are 1. An error
-/// names \p option and \p text.
-llvm::Expected<std::array<uint32_t, 3>> parseSizes(llvm::StringRef option,
-                                                   llvm::StringRef text);
-
 /// A .npy file (NumPy format, versions 1 to 3): the header is kept as it is, so
 /// that new data of the same type and shape can be written under it.
 struct NpyFile {
@@ -40,6 +35,7 @@ struct NpyFile {
   std::vector<uint8_t> data;
 
   static llvm::Expected<NpyFile> read(llvm::StringRef path);
+  /// Writes the whole file or, on an error, leaves what is there.
   llvm::Error write(llvm::StringRef path) const;
 };
 

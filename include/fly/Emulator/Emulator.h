@@ -28,7 +28,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +46,27 @@ enum class MfmaRounding {
   Cdna3Grouped     ///< the published grouped scheme of gfx942
 };
 
+/// Asks the launches that look at it to stop. cancel() may be called from any
+/// thread, and from a signal handler.
+class CancellationToken {
+public:
+  void cancel() { cancelled.store(true, std::memory_order_relaxed); }
+  bool isCancelled() const { return cancelled.load(std::memory_order_relaxed); }
+
+private:
+  static_assert(std::atomic<bool>::is_always_lock_free,
+                "signal handlers may use lock-free atomics only");
+  std::atomic<bool> cancelled{false};
+};
+
+/// How far a launch is.
+struct LaunchProgress {
+  uint64_t endedWorkgroups = 0;
+  uint64_t workgroups = 0;   ///< of the whole grid
+  uint64_t instructions = 0; ///< executed so far, over all waves
+  double seconds = 0;        ///< since the start of the launch
+};
+
 struct EmulatorOptions {
   /// Checking mode: data lands as late as the ISA allows, and races, early
   /// reads, uninitialised reads, bad addresses and hangs are reported.
@@ -57,8 +80,13 @@ struct EmulatorOptions {
   bool rangeCheckIncludesSoffset = true;
   /// Misaligned accesses drop the low address bits instead of working.
   bool dropLowAddressBits = false;
-  /// Instructions one wave may execute before the launch is called endless.
-  uint64_t maxInstructionsPerWave = uint64_t(1) << 36;
+  /// Instructions one wave may execute before the launch is called endless; 0
+  /// is 2^28, or 2^26 in checking mode: some seconds of one wave.
+  uint64_t maxInstructionsPerWave = 0;
+  /// Somebody else may write to the memory while a launch runs (another thread,
+  /// through DeviceMemory or mapped memory): waves that poll memory which no
+  /// wave will write are not called deadlocked.
+  bool memoryIsShared = false;
   /// Reports kept, of errors and of lints each; further ones are counted only.
   unsigned maxReports = 100;
   /// Prints every instruction that wave traceWave of workgroup traceWorkgroup
@@ -67,6 +95,12 @@ struct EmulatorOptions {
   llvm::raw_ostream *trace = nullptr;
   uint64_t traceWorkgroup = 0;
   unsigned traceWave = 0;
+  /// Stops launches with LaunchCancelled, within some 100000 instructions of
+  /// each thread; not owned, may be null.
+  const CancellationToken *cancellation = nullptr;
+  /// Called about ten times a second while a launch runs, by one of its threads
+  /// at a time.
+  std::function<void(const LaunchProgress &)> progress;
   /// Told of every vector memory access (Observer.h); not owned, may be null.
   AccessObserver *observer = nullptr;
 };
@@ -98,6 +132,19 @@ struct LaunchResult {
   uint64_t instructions = 0; ///< executed, over all waves
   bool hung = false;         ///< deadlock or endless loop, also in reports
   bool passed() const;       ///< no report of severity Error
+};
+
+/// The error of a launch that was cancelled: memory is as the waves left it.
+class LaunchCancelled : public llvm::ErrorInfo<LaunchCancelled> {
+public:
+  static char ID;
+  LaunchCancelled(const LaunchProgress &progress, LaunchResult partial)
+      : progress(progress), partial(std::move(partial)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+  LaunchProgress progress;
+  LaunchResult partial; ///< with what was found so far
 };
 
 /// The semantic keys (docs/add-an-instruction.md) of all instructions that the
@@ -145,7 +192,8 @@ public:
   virtual llvm::Expected<std::unique_ptr<EmulatorModule>>
   load(llvm::ArrayRef<uint8_t> object) = 0;
   /// Runs the whole grid. An error means that the launch could not run (unknown
-  /// kernel, impossible block or LDS size, unknown instruction, ...).
+  /// kernel, impossible block or LDS size, unknown instruction, ...) or was
+  /// cancelled (LaunchCancelled).
   virtual llvm::Expected<LaunchResult> launch(const EmulatorModule &module,
                                               const LaunchParams &params) = 0;
 };

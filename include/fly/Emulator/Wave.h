@@ -96,6 +96,8 @@ struct alignas(64) Wave {
   uint32_t nextPc = 0;
   uint32_t waveInGroup = 0;
   uint64_t executed = 0; ///< instructions
+  uint64_t writes = 0;   ///< stores and atomics, to memory, LDS or scratch
+  uint32_t barriers = 0; ///< reached
   uint32_t trapStatus = 0;
   /// Read by s_getreg: XCC_ID, HW_ID, GPR_ALLOC, LDS_ALLOC.
   uint32_t xccId = 0, hwId = 0, gprAlloc = 0, ldsAlloc = 0;

@@ -46,8 +46,12 @@ struct RunReport {
   void print(llvm::raw_ostream &os) const;
 };
 
-/// Called with what is being done and which part of all of it is done, 0 to 1.
-using StepFunction = std::function<void(llvm::StringRef step, double done)>;
+/// What runAndCheck does, one after the other.
+enum class RunStep { MakeOperands, Launch, ComputeReference };
+llvm::StringRef describe(RunStep step);
+
+/// Called with what is being done and which part of it is done, 0 to 1.
+using StepFunction = std::function<void(RunStep step, double done)>;
 
 /// Errors are those of the problem and the device; a wrong result is none.
 llvm::Expected<RunReport> runAndCheck(Device &device,

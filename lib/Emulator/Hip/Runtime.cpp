@@ -47,6 +47,8 @@ Expected<std::unique_ptr<Emulator>> Runtime::createEmulator() {
                 "FLY_HIP_ARCH is not set: set it to the chip to emulate, "
                 "gfx950 or gfx942");
   EmulatorOptions options;
+  // The program goes on while a kernel runs.
+  options.memoryIsShared = true;
   if (const char *check = std::getenv("FLY_HIP_CHECK")) {
     options.check = StringRef(check) == "on";
     if (!options.check && StringRef(check) != "off")

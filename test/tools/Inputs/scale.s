@@ -33,7 +33,17 @@ scale:
   ds_read_b32 v4, v1
   v_add_u32_e32 v4, v4, v4
 .endif
+.ifdef ODD
+  v_mov_b32_e32 v5, 2
+  ds_write_b32 v5, v1
+.endif
 .ifdef HANG
+count:
+  s_add_u32 s20, s10, s10
+  s_add_u32 s10, s10, 1
+  s_branch count
+.endif
+.ifdef LOOP
 loop:
   s_branch loop
 .endif

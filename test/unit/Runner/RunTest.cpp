@@ -47,12 +47,15 @@ TEST(Run, ReportsARightKernel) {
   double last = 0;
   RunReport report =
       unwrap(runAndCheck(device, {}, makeGroupedManifest(), groupedRequest(),
-                         [&](StringRef step, double done) {
+                         [&](RunStep step, double done) {
+                           std::string name = describe(step).str();
+                           if (steps.empty() || steps.back() != name) {
+                             steps.push_back(name);
+                             last = 0;
+                           }
                            EXPECT_GE(done, last);
                            EXPECT_LE(done, 1);
                            last = done;
-                           if (steps.empty() || steps.back() != step)
-                             steps.push_back(step.str());
                          }));
   EXPECT_TRUE(report.passed());
   EXPECT_EQ(steps, (std::vector<std::string>{"making the operands",
