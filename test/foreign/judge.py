@@ -19,6 +19,8 @@ with one wait or barrier changed. The rules are those of the ISA manuals:
   when its wave arrived at a barrier that the other wave passed before it issued
   its own. Within a wave LDS instructions are in order; a direct copy is ordered
   with them by a wait only. Stores of the same bytes need no order.
+- All waves of a workgroup meet the same number of barriers: the hardware lets
+  the others pass when one has ended, but no language does.
 """
 
 import re
@@ -234,6 +236,9 @@ class Judge:
             if run.conflict:
                 load, use = run.conflict
                 return f"wave {wave}: {use.text!r} touches what {load.text!r} fills"
+        met = sorted({len(run.barriers) for run in runs})
+        if len(met) > 1:
+            return f"one wave meets {met[0]} barriers, another {met[-1]}"
         accesses = all_accesses(runs)
         for i, j in self.pairs:
             a, b = accesses[i], accesses[j]
