@@ -55,6 +55,15 @@ Error CodeObjectParser::checkHeader() {
     return createStringError(formatv("ELF OS ABI is {0}, expected {1} (HSA)",
                                      unsigned(header.e_ident[ELF::EI_OSABI]),
                                      unsigned(ELF::ELFOSABI_AMDGPU_HSA)));
+  // Version 2 has no msgpack metadata, and other descriptors.
+  unsigned version = header.e_ident[ELF::EI_ABIVERSION];
+  if (version < ELF::ELFABIVERSION_AMDGPU_HSA_V3 ||
+      version > ELF::ELFABIVERSION_AMDGPU_HSA_V6)
+    return createStringError(
+        formatv("ELF ABI version is {0}, expected {1} to {2} (code object "
+                "version 3 to 6)",
+                version, unsigned(ELF::ELFABIVERSION_AMDGPU_HSA_V3),
+                unsigned(ELF::ELFABIVERSION_AMDGPU_HSA_V6)));
   if (header.e_type != ELF::ET_DYN)
     return createStringError(
         formatv("ELF type is {0}, expected {1} (a linked shared object)",
@@ -217,7 +226,11 @@ Error CodeObjectParser::readKernels() {
                 "the descriptor of kernel '" + kernel.name + "'");
     if (!bytes)
       return bytes.takeError();
-    kernel.descriptor = decodeDescriptor(*bytes);
+    Expected<KernelDescriptor> descriptor = decodeDescriptor(*bytes);
+    if (!descriptor)
+      return createStringError("the descriptor of kernel '" + kernel.name +
+                               "': " + toString(descriptor.takeError()));
+    kernel.descriptor = *descriptor;
     kernel.entryAddress =
         kernel.descriptorAddress + uint64_t(kernel.descriptor.entryOffset);
     if (kernel.entryAddress < object.textStart ||

@@ -46,8 +46,10 @@ private:
   llvm::StringMap<Symbol> symbols;
 };
 
-/// Decodes the 64 bytes of a kernel descriptor.
-KernelDescriptor decodeDescriptor(llvm::ArrayRef<uint8_t> bytes);
+/// Decodes the 64 bytes of a kernel descriptor. What AMDGPUUsage reserves must
+/// be 0: it may ask for something that this version does not know.
+llvm::Expected<KernelDescriptor>
+decodeDescriptor(llvm::ArrayRef<uint8_t> bytes);
 
 /// Adds to \p kernels what the msgpack document in \p blob says of them.
 llvm::Error addMetadata(llvm::StringRef blob,

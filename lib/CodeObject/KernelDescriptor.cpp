@@ -9,6 +9,7 @@
 
 #include "CodeObjectParser.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 #include <cstring>
@@ -83,10 +84,43 @@ static void decodeProperties(const amdhsa::kernel_descriptor_t &kd,
       AMDHSA_BITS_GET(kd.kernarg_preload, KERNARG_PRELOAD_SPEC_OFFSET);
 }
 
-KernelDescriptor decodeDescriptor(ArrayRef<uint8_t> bytes) {
+static Error checkReserved(const amdhsa::kernel_descriptor_t &kd) {
+  using namespace amdhsa;
+  auto isZero = [](ArrayRef<uint8_t> bytes) {
+    return all_of(bytes, [](uint8_t byte) { return byte == 0; });
+  };
+  auto mustBeZero = [](StringRef what) {
+    return createStringError("reserved " + what + " are not zero");
+  };
+  if (!isZero(kd.reserved0))
+    return mustBeZero("bytes 12 to 15");
+  if (!isZero(kd.reserved1))
+    return mustBeZero("bytes 24 to 43");
+  if (!isZero(kd.reserved3))
+    return mustBeZero("bytes 60 to 63");
+  constexpr uint16_t knownProperties =
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER |
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR |
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR |
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR |
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID |
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT |
+      KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE |
+      KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32 |
+      KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK;
+  if (kd.kernel_code_properties & ~knownProperties)
+    return mustBeZero("bits of the kernel code properties");
+  if (kd.kernel_code_properties & KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32)
+    return createStringError("it asks for waves of 32 lanes, expected 64");
+  return Error::success();
+}
+
+Expected<KernelDescriptor> decodeDescriptor(ArrayRef<uint8_t> bytes) {
   amdhsa::kernel_descriptor_t kd;
   static_assert(sizeof(kd) == 64, "the descriptor has 64 bytes");
   std::memcpy(&kd, bytes.data(), sizeof(kd));
+  if (Error error = checkReserved(kd))
+    return std::move(error);
   KernelDescriptor d;
   d.groupSegmentBytes = kd.group_segment_fixed_size;
   d.privateSegmentBytes = kd.private_segment_fixed_size;

@@ -113,6 +113,23 @@ static Error readKernelArguments(FieldReader &reader, Kernel &kernel) {
   return Error::success();
 }
 
+static void readWorkgroupSize(FieldReader &reader, Kernel &kernel) {
+  constexpr const char *key = ".reqd_workgroup_size";
+  msgpack::ArrayDocNode *sizes = reader.readArray(key);
+  if (!sizes)
+    return;
+  bool isGood = sizes->size() == 3;
+  for (unsigned i = 0; isGood && i != 3; ++i) {
+    msgpack::DocNode &node = (*sizes)[i];
+    isGood = node.getKind() == msgpack::Type::UInt && node.getUInt() != 0 &&
+             node.getUInt() <= UINT32_MAX;
+    if (isGood)
+      kernel.requiredWorkgroupSize[i] = uint32_t(node.getUInt());
+  }
+  if (!isGood)
+    reader.fail(key, "a list of three positive numbers below 2^32");
+}
+
 static Error readKernel(msgpack::MapDocNode &map, Kernel &kernel) {
   FieldReader reader(map, "kernel '" + kernel.name + "'");
   kernel.hasMetadata = true;
@@ -124,18 +141,17 @@ static Error readKernel(msgpack::MapDocNode &map, Kernel &kernel) {
   reader.readUnsigned(".sgpr_count", kernel.sgprCount);
   reader.readUnsigned(".vgpr_spill_count", kernel.vgprSpills);
   reader.readUnsigned(".sgpr_spill_count", kernel.sgprSpills);
+  uint32_t waveSize = 64;
+  reader.readUnsigned(".wavefront_size", waveSize);
+  if (waveSize != 64)
+    reader.fail(".wavefront_size", "64");
+  // Far more than any kernel takes, and small enough to be allocated.
+  constexpr uint32_t maxKernargBytes = 1 << 20;
+  if (kernel.metadataKernargBytes > maxKernargBytes)
+    reader.fail(".kernarg_segment_size", "a number up to 2^20");
+  readWorkgroupSize(reader, kernel);
   if (Error error = reader.takeError())
     return error;
-  if (msgpack::ArrayDocNode *size = reader.readArray(".reqd_workgroup_size")) {
-    unsigned i = 0;
-    for (msgpack::DocNode &node : *size) {
-      if (node.getKind() != msgpack::Type::UInt || i == 3)
-        return createStringError("metadata: .reqd_workgroup_size of kernel '" +
-                                 kernel.name +
-                                 "' is not a list of three numbers");
-      kernel.requiredWorkgroupSize[i++] = uint32_t(node.getUInt());
-    }
-  }
   if (Error error = readKernelArguments(reader, kernel))
     return error;
   return reader.takeError();

@@ -172,7 +172,9 @@ Error EmulatorImpl::prepare(LaunchContext &context) {
                 "wave has at most {3}",
                 context.kernel.name, d.vgprs, d.accumOffset,
                 targetInfo.registersPerSimd));
-  constexpr uint32_t maxScratch = 1 << 20;
+  // 2^13 - 1 units of 256 dwords a wave (LLVM,
+  // GCNSubtarget::getMaxWaveScratchSize).
+  constexpr uint32_t maxScratch = ((1 << 13) - 1) * 1024 / 64;
   if (d.privateSegmentBytes > maxScratch)
     return createStringError(
         formatv("kernel '{0}' needs {1} bytes of scratch a lane, expected at "

@@ -37,6 +37,12 @@ Expected<std::vector<uint8_t>> makeKernargs(const Kernel &kernel,
   for (const auto &argument : kernel.arguments)
     if (!argument.isHidden())
       explicitEnd = std::max(explicitEnd, argument.offset + argument.size);
+  constexpr uint32_t maxSegment = 1 << 20;
+  if (segment > maxSegment)
+    return createStringError(
+        formatv("kernel '{0}' has a kernarg segment of {1} bytes, expected at "
+                "most {2}",
+                kernel.name, segment, maxSegment));
   if (given < explicitEnd)
     return createStringError(
         formatv("kernel '{0}' takes {1} bytes of arguments, {2} were given",

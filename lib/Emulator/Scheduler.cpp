@@ -30,8 +30,10 @@ static uint64_t residency(const LaunchContext &context) {
       1, uint64_t(wavesPerSimd) * target.simdsPerCu / context.wavesPerGroup);
   uint64_t byLds = context.ldsBytes ? target.ldsBytes / context.ldsBytes : ~0u;
   uint64_t perCu = std::max<uint64_t>(1, std::min(byRegisters, byLds));
-  uint64_t bytes =
-      uint64_t(context.wavesPerGroup) * sizeof(Wave) + context.ldsBytes + 4096;
+  uint64_t waveBytes =
+      sizeof(Wave) +
+      uint64_t(waveLanes) * context.kernel.descriptor.privateSegmentBytes;
+  uint64_t bytes = context.wavesPerGroup * waveBytes + context.ldsBytes + 4096;
   return std::max<uint64_t>(
       1, std::min(perCu * target.computeUnits, residentBytes / bytes));
 }
