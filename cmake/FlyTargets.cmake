@@ -15,7 +15,7 @@ target_compile_options(fly_options INTERFACE -fno-exceptions -Wall -Wextra
   -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(fly_options INTERFACE -Wno-dangling-reference
-    -Wno-maybe-uninitialized -Wno-comment)
+    -Wno-maybe-uninitialized -Wno-comment -Wno-redundant-move)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_link_options(fly_options INTERFACE -fuse-ld=lld)

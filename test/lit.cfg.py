@@ -11,14 +11,16 @@ FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the environment (docs/foreign-code.md
 """
 
 import os
+import shutil
 
 import lit.formats
 
 config.name = "fly"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".s"]
-# unit/ is a suite of its own; Inputs hold what tests read.
-config.excludes = ["unit", "Inputs", "golden"]
+# unit/ is a suite of its own; fuzz/ is run by ./dev fuzz; Inputs hold what tests
+# read.
+config.excludes = ["unit", "Inputs", "golden", "fuzz"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.fly_build_dir, "test")
 
@@ -59,6 +61,11 @@ for directory, tools in needed.items():
             config.available_features.add("tool-" + tool)
         elif directory != build_bin:
             lit_config.warning(f"{tool} is not in {directory}")
+
+# Not of Debian: wherever the caller has it.
+if ruff := shutil.which("ruff"):
+    config.available_features.add("tool-ruff")
+    config.substitutions.append(("%ruff", ruff))
 
 if os.path.exists("/var/lib/dpkg/status"):
     config.available_features.add("dpkg")

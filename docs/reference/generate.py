@@ -47,8 +47,13 @@ DOCUMENTED = {
 
 
 def tblgen(tool, source, *options):
-    command = [LLVM / "bin" / tool, *options, ROOT / source,
-               f"-I{ROOT / 'include'}", f"-I{LLVM / 'include'}"]
+    command = [
+        LLVM / "bin" / tool,
+        *options,
+        ROOT / source,
+        f"-I{ROOT / 'include'}",
+        f"-I{LLVM / 'include'}",
+    ]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -104,8 +109,13 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     dialect = tblgen("mlir-tblgen", DIALECT, "-gen-dialect-doc", "-dialect=fly")
     (out / "dialect.md").write_text(NOTE + body(dialect))
-    passes = "\n".join(body(tblgen("mlir-tblgen", source, "-gen-pass-doc")).lstrip() for source in PASSES)
-    (out / "passes.md").write_text(NOTE + PASSES_HEAD + passes.replace("### `-", "## `--"))
+    passes = "\n".join(
+        body(tblgen("mlir-tblgen", source, "-gen-pass-doc")).lstrip()
+        for source in PASSES
+    )
+    (out / "passes.md").write_text(
+        NOTE + PASSES_HEAD + passes.replace("### `-", "## `--")
+    )
     return 0
 
 

@@ -28,10 +28,18 @@ np.save(paths["b"], bf16(b))
 np.save(paths["d"], np.full((m, n), 0x7FC0, np.uint16))
 grid = -(-m // tile) * -(-n // tile)
 subprocess.run(
-    ["fly-emu", hsaco, f"--kernel={kernel}", f"--grid={grid},1,1",
-     f"--block={threads},1,1", f"--arg=@{paths['d']}:rw", f"--arg=@{paths['a']}",
-     f"--arg=@{paths['b']}", *(f"--arg=i32:{x}" for x in (m, n, k, n, k, k)),
-     "--check=on"],
+    [
+        "fly-emu",
+        hsaco,
+        f"--kernel={kernel}",
+        f"--grid={grid},1,1",
+        f"--block={threads},1,1",
+        f"--arg=@{paths['d']}:rw",
+        f"--arg=@{paths['a']}",
+        f"--arg=@{paths['b']}",
+        *(f"--arg=i32:{x}" for x in (m, n, k, n, k, k)),
+        "--check=on",
+    ],
     check=True,
 )
 # Sums of this size are exact in f32; the result is rounded once, to nearest even.

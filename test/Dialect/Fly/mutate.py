@@ -16,8 +16,24 @@ import re
 import subprocess
 import sys
 
-NUMBERS = ["-1", "0", "1", "2", "3", "7", "16", "17", "63", "64", "100", "1024",
-           "4096", "65536", "2147483648", "9223372036854775807"]
+NUMBERS = [
+    "-1",
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "16",
+    "17",
+    "63",
+    "64",
+    "100",
+    "1024",
+    "4096",
+    "65536",
+    "2147483648",
+    "9223372036854775807",
+]
 SEPARATOR = "\n// -----\n"
 
 
@@ -25,7 +41,9 @@ def change_number(rng, lines, i):
     spots = list(re.finditer(r"(?<![\w%#.])-?\d+(?= : i64|[,>\]x])", lines[i]))
     if spots:
         spot = rng.choice(spots)
-        lines[i] = lines[i][: spot.start()] + rng.choice(NUMBERS) + lines[i][spot.end() :]
+        lines[i] = (
+            lines[i][: spot.start()] + rng.choice(NUMBERS) + lines[i][spot.end() :]
+        )
 
 
 def drop_attribute(rng, lines, i):
@@ -40,7 +58,9 @@ def change_operand(rng, lines, i):
     spots = list(re.finditer(r"%[\w#]+", lines[i]))
     if spots:
         spot = rng.choice(spots)
-        lines[i] = lines[i][: spot.start()] + rng.choice(values) + lines[i][spot.end() :]
+        lines[i] = (
+            lines[i][: spot.start()] + rng.choice(values) + lines[i][spot.end() :]
+        )
 
 
 # The operand comes from a cast: the type is right, the op is not.
@@ -79,8 +99,18 @@ def repeat_line(rng, lines, i):
         lines.insert(i, re.sub(r"^(\s*)%\w+ =", rf"\1%again{i} =", lines[i]))
 
 
-DAMAGES = [change_number, change_number, change_number, drop_attribute, change_operand,
-           cast_operand, change_type, drop_line, move_line, repeat_line]
+DAMAGES = [
+    change_number,
+    change_number,
+    change_number,
+    drop_attribute,
+    change_operand,
+    cast_operand,
+    change_type,
+    drop_line,
+    move_line,
+    repeat_line,
+]
 
 
 def mutate(rng, text):
@@ -93,8 +123,14 @@ def mutate(rng, text):
 def survives(fly_opt, text, passes):
     command = [fly_opt, "-", "-split-input-file", *passes]
     try:
-        run = subprocess.run(command, input=text, text=True, timeout=60,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        run = subprocess.run(
+            command,
+            input=text,
+            text=True,
+            timeout=60,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
     except subprocess.TimeoutExpired:
         return "took longer than a minute"
     # 0: valid; 1: said what is wrong. A signal is negative; LLVM's own handler
@@ -109,8 +145,12 @@ def survives(fly_opt, text, passes):
 def main():
     fly_opt, path, count, seed, *passes = sys.argv[1:]
     rng = random.Random(int(seed))
-    generic = subprocess.run([fly_opt, path, "--mlir-print-op-generic"],
-                             capture_output=True, text=True, check=True).stdout
+    generic = subprocess.run(
+        [fly_opt, path, "--mlir-print-op-generic"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     mutants = [mutate(rng, generic) for _ in range(int(count))]
     failed = 0
     for start in range(0, len(mutants), 50):
