@@ -227,7 +227,7 @@ static Expected<bool> runTool(Request &request) {
   if (!module)
     return module.takeError();
   if (request.listOnly) {
-    auto names = listVariants(**module);
+    auto names = listVariants(**module, request.arch);
     if (!names)
       return names.takeError();
     for (const std::string &name : *names)

@@ -62,7 +62,7 @@ static cl::opt<Output> outputKind(
                           "directory -o"),
                clEnumValN(Output::List, "list-variants",
                           "The names of the kernel's variants, the default "
-                          "first")),
+                          "first; with --arch only those for it")),
     cl::cat(category));
 
 static const char overview[] = R"(fly-translate: compile a kernel file
@@ -200,7 +200,7 @@ Error writeMade(const Request &request, llvm::ArrayRef<Made> objects) {
 }
 
 Error makeAll(mlir::ModuleOp module, const Request &request) {
-  auto variants = listVariants(module);
+  auto variants = listVariants(module, request.arch);
   if (!variants)
     return variants.takeError();
   std::vector<Made> objects;
@@ -238,7 +238,7 @@ Error makeOne(mlir::ModuleOp module, const Request &request) {
 }
 
 Error list(mlir::ModuleOp module, const Request &request) {
-  auto variants = describeVariants(module);
+  auto variants = describeVariants(module, request.arch);
   if (!variants)
     return variants.takeError();
   std::string text;
@@ -249,6 +249,8 @@ Error list(mlir::ModuleOp module, const Request &request) {
                                        {"schedule", info.schedule},
                                        {"tile", info.tile},
                                        {"dtype", info.dtype}});
+    if (!info.arch.empty())
+      array.back().getAsObject()->insert({"arch", info.arch});
   }
   // JSON on stdout stands alone there.
   if (request.json != "-" || request.output != "-")

@@ -6,12 +6,18 @@
 
 using namespace fly;
 
-// Two barriers a K tile: one before the reads (the copies have landed for all
-// waves), one after them (no wave still reads what the next copies overwrite).
-// A copy has the MFMA of two K tiles to land, so no wait drains vmcnt.
-void fly::buildDoubleBuffer(ScheduleBuilder &schedule) {
+// A barrier a K tile before the reads: what fills the slots has landed for all
+// waves. Direct, another one after them: no wave still reads what the next
+// copies overwrite; a copy has the MFMA of two K tiles to land. Staged, a write
+// goes to the stage that the K tile before was read from, and a load has the
+// MFMA of two K tiles to land. So no wait drains vmcnt.
+void fly::buildDoubleBuffer(ScheduleBuilder &schedule, Filling filling) {
   SlotOp slotA = schedule.slot(Side::A, "A", 0, 1, /*stages=*/2);
   SlotOp slotB = schedule.slot(Side::B, "B", 0, 1, /*stages=*/2);
+  llvm::SmallVector<StagingOp> staging;
+  if (filling == Filling::Staged)
+    for (SlotOp slot : {slotA, slotB})
+      staging.push_back(schedule.staging(slot, /*stages=*/2));
   FragmentOp a = schedule.fragment(slotA), b = schedule.fragment(slotB);
   ScaleFragmentOp scaleA, scaleB;
   if (schedule.hasScales()) {
@@ -30,8 +36,12 @@ void fly::buildDoubleBuffer(ScheduleBuilder &schedule) {
         schedule.loadScales(scaleA, /*ahead=*/1);
         schedule.loadScales(scaleB, /*ahead=*/1);
       }
-      schedule.copy(slotA, /*ahead=*/2);
-      schedule.copy(slotB, /*ahead=*/2);
+      for (StagingOp registers : staging)
+        schedule.stagedCopy(registers, /*ahead=*/1);
+      if (filling == Filling::Direct) {
+        schedule.copy(slotA, /*ahead=*/2);
+        schedule.copy(slotB, /*ahead=*/2);
+      }
       schedule.mma(a, b, scaleA, scaleB, accumulator);
     });
   });

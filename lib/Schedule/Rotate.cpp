@@ -13,7 +13,8 @@ namespace {
 struct Read {
   FragmentOp fragment;
   SlotOp slot;
-  int64_t phase; ///< index of the memory phase
+  StagingOp staging; ///< of the slot, if it is filled through registers
+  int64_t phase;     ///< index of the memory phase
   int64_t ahead;
 };
 
@@ -23,8 +24,10 @@ struct Read {
 // go over the parts of the tile: for each part of B, every part of A. After the
 // compute phase that is the last to use a fragment, a memory phase reads its
 // next content, just before the first use where it can. `lag` memory phases
-// after a stage was read it is copied into again: 2 leave a phase of slack, 1
-// has more copies in flight.
+// after a stage was read it is filled again. Direct copies take the time from
+// there to the next read: a lag of 2 leaves a phase of slack, 1 has more copies
+// in flight. Staged, the load behind a write has a K tile to land, and a write
+// may come just before its read.
 void fly::buildRotate(ScheduleBuilder &schedule, RotateParameters parameters) {
   auto makeFragments = [&](Side side, int64_t parts, StringRef first,
                            StringRef second) {
@@ -52,7 +55,11 @@ void fly::buildRotate(ScheduleBuilder &schedule, RotateParameters parameters) {
   llvm::SmallVector<Read> reads;
   auto add = [&](FragmentOp fragment, int64_t firstUse) {
     int64_t phase = firstUse > 0 ? firstUse - 1 : phases - 1;
-    reads.push_back({fragment, fragment.getSlotOp(), phase, firstUse == 0});
+    SlotOp slot = fragment.getSlotOp();
+    StagingOp staging;
+    if (parameters.filling == Filling::Staged)
+      staging = schedule.staging(slot, /*stages=*/1);
+    reads.push_back({fragment, slot, staging, phase, firstUse == 0});
   };
   for (auto [j, fragment] : llvm::enumerate(b))
     add(fragment, j * parameters.partsA);
@@ -75,8 +82,13 @@ void fly::buildRotate(ScheduleBuilder &schedule, RotateParameters parameters) {
             schedule.read(read.fragment, read.ahead);
         for (const Read &read : reads) {
           int64_t at = read.phase + parameters.lag;
-          if (at % phases == phase)
-            schedule.copy(read.slot, read.ahead + 2 - at / phases);
+          int64_t ahead = read.ahead + 2 - at / phases;
+          if (at % phases != phase)
+            continue;
+          if (read.staging)
+            schedule.stagedCopy(read.staging, ahead);
+          else
+            schedule.copy(read.slot, ahead);
         }
       });
     }

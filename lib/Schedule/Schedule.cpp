@@ -9,41 +9,66 @@ using namespace mlir;
 namespace fly {
 
 // Every schedule that a variant may name. Rotated, a barrier stands before
-// every phase and a wait before every compute phase.
+// every phase and a wait before every compute phase; staged, also before every
+// memory phase, which writes.
 static constexpr ScheduleInfo schedules[] = {
-    {"double_buffer", buildDoubleBuffer, /*waits=*/2, /*barriers=*/2,
-     /*distances=*/1},
+    {"double_buffer",
+     [](ScheduleBuilder &schedule) {
+       buildDoubleBuffer(schedule, Filling::Direct);
+     },
+     Filling::Direct, /*waits=*/2, /*barriers=*/2, /*distances=*/1},
+    // The same through registers, for chips without wide direct copies.
+    {"double_buffer_staged",
+     [](ScheduleBuilder &schedule) {
+       buildDoubleBuffer(schedule, Filling::Staged);
+     },
+     Filling::Staged, /*waits=*/2, /*barriers=*/1, /*distances=*/1},
     // Quadrant after quadrant.
-    {"interleave", buildInterleave, /*waits=*/4, /*barriers=*/4,
-     /*distances=*/1},
+    {"interleave", buildInterleave, Filling::Direct, /*waits=*/4,
+     /*barriers=*/4, /*distances=*/1},
     // The tile's quadrants.
     {"rotate",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/2, /*partsB=*/2, /*lag=*/2, /*peel=*/false});
      },
-     /*waits=*/4, /*barriers=*/8, /*distances=*/1},
+     Filling::Direct, /*waits=*/4, /*barriers=*/8, /*distances=*/1},
     // The same, copies issued one memory phase earlier.
     {"rotate_early",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/2, /*partsB=*/2, /*lag=*/1, /*peel=*/false});
      },
-     /*waits=*/4, /*barriers=*/8, /*distances=*/2},
+     Filling::Direct, /*waits=*/4, /*barriers=*/8, /*distances=*/2},
     // A in one part: phases twice as long.
     {"rotate_merged",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/1, /*partsB=*/2, /*lag=*/1, /*peel=*/false});
      },
-     /*waits=*/2, /*barriers=*/4, /*distances=*/2},
+     Filling::Direct, /*waits=*/2, /*barriers=*/4, /*distances=*/2},
     // The quadrants, with the last iteration peeled: its waits count down.
     {"rotate_peeled",
      [](ScheduleBuilder &schedule) {
        buildRotate(schedule,
                    {/*partsA=*/2, /*partsB=*/2, /*lag=*/2, /*peel=*/true});
      },
-     /*waits=*/4, /*barriers=*/8, /*distances=*/1},
+     Filling::Direct, /*waits=*/4, /*barriers=*/8, /*distances=*/1},
+    // The quadrants through registers: written two memory phases before they
+    // are read.
+    {"rotate_staged",
+     [](ScheduleBuilder &schedule) {
+       buildRotate(schedule, {/*partsA=*/2, /*partsB=*/2, /*lag=*/6,
+                              /*peel=*/false, Filling::Staged});
+     },
+     Filling::Staged, /*waits=*/8, /*barriers=*/8, /*distances=*/1},
+    // The same with the last iteration peeled.
+    {"rotate_staged_peeled",
+     [](ScheduleBuilder &schedule) {
+       buildRotate(schedule, {/*partsA=*/2, /*partsB=*/2, /*lag=*/6,
+                              /*peel=*/true, Filling::Staged});
+     },
+     Filling::Staged, /*waits=*/8, /*barriers=*/8, /*distances=*/1},
 };
 
 llvm::Expected<const ScheduleInfo &> lookupSchedule(StringRef name) {

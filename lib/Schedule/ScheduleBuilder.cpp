@@ -2,6 +2,8 @@
 // Part of fly, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "fly/Arch/TargetInfo.h"
+#include "fly/Dialect/Fly/IR/Geometry.h"
 #include "fly/Schedule/Schedule.h"
 
 using namespace mlir;
@@ -36,20 +38,35 @@ ScheduleBuilder::ScheduleBuilder(OpBuilder &builder, const Problem &problem,
       alignment);
 }
 
+// Free of bank conflicts in the order in which each chip was measured to serve
+// the lanes of ds_read_b128: the rows that share their banks are told apart.
+SwizzleAttr ScheduleBuilder::swizzleOf(SlotType type) {
+  KernelOp kernel = tile->getParentOfType<KernelOp>();
+  const TargetInfo &target = llvm::cantFail(lookupTarget(*kernel.getArch()));
+  int64_t rowBytes =
+      type.getK() * type.getElementType().getIntOrFloatBitWidth() / 8;
+  bool oneRowAllBanks = rowBytes >= int64_t(target.ldsBanks) * 4;
+  bool eightChunks = rowBytes >= kBlockBytes;
+  return SwizzleAttr::get(builder.getContext(),
+                          eightChunks && !oneRowAllBanks ? 16 : 8,
+                          /*shift=*/oneRowAllBanks ? 0 : 1);
+}
+
 SlotOp ScheduleBuilder::slot(Side side, StringRef name, int64_t part,
                              int64_t parts, int64_t stages) {
   Value operand = side == Side::A ? problem.a : problem.b;
   auto type =
       SlotType::get(builder.getContext(), tile.getTileRows(side) / parts,
                     tile.getTileK(), elementType(operand));
-  // Free of bank conflicts on both chips (isa.md 1f's service order of
-  // ds_read_b128; also if the order were 16 consecutive lanes).
-  auto swizzle = SwizzleAttr::get(builder.getContext(), /*rows=*/16,
-                                  /*shift=*/1);
   auto slot = SlotOp::create(builder, loc, type, side, name, operand, tile,
-                             part, parts, stages, nextOffset, swizzle);
+                             part, parts, stages, nextOffset, swizzleOf(type));
   nextOffset += stages * slot.getStageBytes();
   return slot;
+}
+
+StagingOp ScheduleBuilder::staging(SlotOp slot, int64_t stages) {
+  auto type = StagingType::get(builder.getContext(), slot.getCopiesPerWave());
+  return StagingOp::create(builder, loc, type, slot, stages);
 }
 
 FragmentOp ScheduleBuilder::fragment(SlotOp slot) {
@@ -96,6 +113,12 @@ void ScheduleBuilder::phase(PhaseKind kind, std::optional<int64_t> priority,
 void ScheduleBuilder::copy(SlotOp slot, int64_t ahead) {
   CopyOp::create(builder, loc, slot, ahead, /*stage=*/IntegerAttr(),
                  /*guarded=*/false);
+}
+
+void ScheduleBuilder::stagedCopy(StagingOp staging, int64_t ahead) {
+  WriteOp::create(builder, loc, staging, ahead, /*stage=*/IntegerAttr());
+  LoadOp::create(builder, loc, staging, ahead + staging.getStages(),
+                 /*stage=*/IntegerAttr(), /*guarded=*/false);
 }
 
 void ScheduleBuilder::read(FragmentOp fragment, int64_t ahead) {

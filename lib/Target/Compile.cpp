@@ -47,7 +47,8 @@ Error runPasses(mlir::ModuleOp module, StringRef what,
 
 Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
                               const CompileOptions &options) {
-  auto selected = selectVariant(source, {options.variant, "", ""});
+  auto selected = selectVariant(
+      source, {options.variant, /*tile=*/"", /*dtype=*/"", target.name.str()});
   if (!selected)
     return selected.takeError();
   mlir::OwningOpRef<mlir::ModuleOp> module = source.clone();
@@ -67,6 +68,18 @@ Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
     return error;
   return LoweredKernel{std::move(module), std::move(*manifest),
                        std::move(plan)};
+}
+
+/// No schedule uses scratch: what is there was spilled.
+Error checkScratch(const Manifest &manifest) {
+  if (manifest.scratchBytes == 0)
+    return Error::success();
+  return createStringError(
+      "kernel '" + manifest.kernel + "', variant '" + manifest.variant +
+      "', does not fit the registers of " + manifest.arch + ": " +
+      Twine(manifest.scratchBytes) +
+      " bytes a lane were spilled to scratch; take a smaller tile, more waves "
+      "or fewer stages of registers");
 }
 
 /// Looks the arch up and lowers, then hands both to \p generate.
@@ -95,6 +108,8 @@ Expected<CompiledKernel> compileKernel(mlir::ModuleOp module,
                     if (!object)
                       return object.takeError();
                     if (Error error = readBack(lowered.manifest, *object))
+                      return error;
+                    if (Error error = checkScratch(lowered.manifest))
                       return error;
                     if (Error error = checkLinkedObject(
                             *object, lowered.manifest.kernel, lowered.plan))

@@ -78,16 +78,30 @@ bool isPipelineWork(const IndexedEvent &event) {
          is(event, PlanEventKind::LdsWrite);
 }
 
-/// Register loads that the plan has before its first wait or barrier.
-unsigned loadsOfFirstInterval(const SchedulePlan &plan) {
-  unsigned loads = 0;
+/// Fills a slot: the pipeline is found by its first such event.
+bool fillsSlot(const PlanEvent &event) {
+  return event.kind == PlanEventKind::DirectCopy ||
+         event.kind == PlanEventKind::LdsWrite;
+}
+
+/// What the plan has up to the first wait or barrier behind its first fill.
+struct PlannedBegin {
+  unsigned loads = 0; ///< of registers
+  unsigned syncs = 0; ///< waits and barriers before the fill
+};
+
+PlannedBegin beginOf(const SchedulePlan &plan) {
+  PlannedBegin begin;
+  bool filled = false;
   for (const PlanEvent &event : plan.prologue) {
-    if (event.isSync())
+    if (event.isSync() && filled)
       break;
+    filled |= fillsSlot(event);
+    begin.syncs += event.isSync();
     if (event.kind == PlanEventKind::RegisterLoad)
-      loads += event.count;
+      begin.loads += event.count;
   }
-  return loads;
+  return begin;
 }
 
 class PipelineFinder {
@@ -145,24 +159,24 @@ private:
       }
   }
 
-  /// The first copy, or planned register loads that were moved ahead of it: up
-  /// to the first wait or barrier their order is free.
+  /// The first fill of a slot, or the first planned register load before it: in
+  /// a staged copy, or moved ahead, since their order is free up to a wait.
   bool findBegin() {
     auto first = find_if(events, [](const IndexedEvent &event) {
-      return is(event, PlanEventKind::DirectCopy);
+      return fillsSlot(event.event);
     });
     if (first == events.end()) {
-      violations.add("the kernel has no direct copy");
+      violations.add("the kernel has no direct copy or LDS write");
       return false;
     }
     begin = std::min(first->index, loopBegin);
-    unsigned loads = loadsOfFirstInterval(plan);
+    auto [loads, syncs] = beginOf(plan);
     for (auto it = first; it != events.end() && !it->event.isSync(); ++it)
       if (is(*it, PlanEventKind::RegisterLoad) && loads > 0)
         --loads;
     for (auto it = first; it != events.begin() && loads > 0;) {
       --it;
-      if (it->event.isSync())
+      if (it->event.isSync() && syncs-- == 0)
         break;
       if (is(*it, PlanEventKind::RegisterLoad)) {
         begin = std::min(begin, it->index);

@@ -28,8 +28,8 @@ struct LinkedEvent {
 /// What an instruction is in a plan, if anything.
 std::optional<PlanEvent> classify(const Instruction &instruction);
 
-/// The pipeline of a kernel in address order: from its first direct copy, split
-/// at the hot loop, to the end of the kernel.
+/// The pipeline of a kernel in address order: from its first direct copy or the
+/// first load of a staged one, split at the hot loop, to the end of the kernel.
 struct LinkedPipeline {
   std::vector<LinkedEvent> prologue, loop, drain;
   std::vector<const Instruction *> loopInstructions;

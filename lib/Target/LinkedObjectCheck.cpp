@@ -21,11 +21,11 @@ using namespace llvm;
 namespace fly {
 namespace {
 
-/// Instructions of each kind, and the order of those that vmcnt counts.
+/// Instructions of each kind, and the order of those that one counter counts.
 struct Counts {
   using ByKind = std::array<unsigned, numPlanEventKinds>;
   ByKind of = {};
-  std::vector<PlanEventKind> vmOrder;
+  std::vector<PlanEventKind> vmOrder, lgkmOrder;
   std::vector<ByKind> groups;      ///< of a plan, each closed by a boundary
   ByKind open = {};                ///< of a plan, behind the last boundary
   std::vector<LinkedEvent> events; ///< of an object, in order
@@ -39,6 +39,8 @@ struct Counts {
     if (kind == PlanEventKind::DirectCopy ||
         kind == PlanEventKind::RegisterLoad)
       vmOrder.insert(vmOrder.end(), count, kind);
+    if (kind == PlanEventKind::FragmentRead || kind == PlanEventKind::LdsWrite)
+      lgkmOrder.insert(lgkmOrder.end(), count, kind);
   }
   void closeGroup() {
     groups.push_back(open);
@@ -47,6 +49,7 @@ struct Counts {
   void add(const Counts &other) {
     of = sum(of, other.of);
     append_range(vmOrder, other.vmOrder);
+    append_range(lgkmOrder, other.lgkmOrder);
     append_range(events, other.events);
     for (const ByKind &group : other.groups) {
       open = sum(open, group);
@@ -219,6 +222,11 @@ private:
             describe(PlanEvent::counted(PlanEventKind(kind), planned[kind])));
     if (planned.of != linked.of)
       return;
+    if (planned.lgkmOrder != linked.lgkmOrder)
+      violations.add(part +
+                     ": LDS reads and writes stand in another order than "
+                     "planned " +
+                     before(follower));
     if (planned.vmOrder != linked.vmOrder)
       violations.add(part +
                      ": copies and loads stand in another order than "

@@ -20,6 +20,8 @@ static std::optional<PlanEvent> eventOf(mlir::Operation *op) {
   };
   return TypeSwitch<mlir::Operation *, Result>(op)
       .Case([&](CopyOp) { return counted(PlanEventKind::DirectCopy); })
+      .Case([&](LoadOp) { return counted(PlanEventKind::RegisterLoad); })
+      .Case([&](WriteOp) { return counted(PlanEventKind::LdsWrite); })
       .Case([&](ReadOp) { return counted(PlanEventKind::FragmentRead); })
       .Case([&](LoadScalesOp) { return counted(PlanEventKind::RegisterLoad); })
       .Case([&](MmaOp) { return counted(PlanEventKind::Mfma); })

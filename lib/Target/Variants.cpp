@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 #include "fly/Target/Compile.h"
 
@@ -54,22 +55,29 @@ static std::string dtypeOf(KernelOp kernel, VariantAttr variant) {
   return text;
 }
 
-Expected<std::vector<VariantInfo>> describeVariants(mlir::ModuleOp module) {
+Expected<std::vector<VariantInfo>> describeVariants(mlir::ModuleOp module,
+                                                    StringRef arch) {
   auto kernel = findKernel(module);
   if (!kernel)
     return kernel.takeError();
+  if (!arch.empty())
+    if (auto target = lookupTarget(arch); !target)
+      return target.takeError();
   std::vector<VariantInfo> variants;
   if (mlir::ArrayAttr list = kernel->getVariantsAttr())
     for (auto variant : list.getAsRange<VariantAttr>())
-      variants.push_back({variant.getName().str(), variant.getSchedule().str(),
-                          dimsOf(variant.getTile()), dtypeOf(*kernel, variant),
-                          dimsOf(variant.getMfma()), variant.getTileM(),
-                          variant.getTileN()});
+      if (arch.empty() || variant.isFor(arch))
+        variants.push_back(
+            {variant.getName().str(), variant.getSchedule().str(),
+             dimsOf(variant.getTile()), dtypeOf(*kernel, variant),
+             dimsOf(variant.getMfma()), variant.getTileM(), variant.getTileN(),
+             variant.getArch() ? variant.getArch().str() : ""});
   return variants;
 }
 
-Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module) {
-  auto variants = describeVariants(module);
+Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module,
+                                                StringRef arch) {
+  auto variants = describeVariants(module, arch);
   if (!variants)
     return variants.takeError();
   std::vector<std::string> names;
@@ -103,7 +111,7 @@ static const VariantInfo &defaultOf(ArrayRef<const VariantInfo *> variants,
 Expected<std::string> selectVariant(mlir::ModuleOp module,
                                     const VariantQuery &query,
                                     const VariantUse &use) {
-  auto variants = describeVariants(module);
+  auto variants = describeVariants(module, query.arch);
   if (!variants)
     return variants.takeError();
   std::vector<std::string> all;
@@ -119,7 +127,8 @@ Expected<std::string> selectVariant(mlir::ModuleOp module,
   KernelOp kernel = cantFail(findKernel(module));
   std::string where = "kernel '" + kernel.getSymName().str() + "'";
   if (all.empty())
-    return createStringError(where + " lists no variants");
+    return createStringError(where + " lists no variants" +
+                             (query.arch.empty() ? "" : " for " + query.arch));
   bool isDefault = query.variant.empty() && query.tile.empty();
   if (isDefault && !fitting.empty())
     return defaultOf(fitting, kernel.findOp<GemmOp>() ? use : VariantUse())
@@ -136,7 +145,8 @@ Expected<std::string> selectVariant(mlir::ModuleOp module,
       asked += (asked.empty() ? "" : ", ") + *part;
   return createStringError(
       where + " has " + (fitting.empty() ? "no variant" : "several variants") +
-      " for '" + asked + "', expected one of " + join(all, "; "));
+      " for '" + asked + "', expected one of " + join(all, "; ") +
+      (query.arch.empty() ? "" : ", which are those for " + query.arch));
 }
 
 } // namespace fly

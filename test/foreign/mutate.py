@@ -60,6 +60,7 @@ def triton_cases(name, arch):
 
 
 ROTATED = "test/kernels/Inputs/rotated_gemm.mlir"
+STAGED = "test/kernels/Inputs/staged_gemm.mlir"
 GROUPED = "kernels/grouped_gemm_blockscale_contiguous.mlir"
 KERNELS = [
     ("clang", "gemm_direct_320", "gfx950"),
@@ -83,6 +84,9 @@ KERNELS = [
     ("fly", "kernels/gemm_a16w16.mlir f16_192x256", "gfx950"),
     ("fly", ROTATED + " 256x256_early", "gfx950"),
     ("fly", ROTATED + " 256x256_peeled", "gfx950"),
+    ("fly", "kernels/gemm_a16w16.mlir bf16_128x128_staged", "gfx942"),
+    ("fly", "kernels/gemm_a16w16.mlir bf16_256x256_staged", "gfx942"),
+    ("fly", STAGED + " 256x128x32_2x2", "gfx942"),
     ("fly", GROUPED + " 128x128", "gfx950"),
     ("fly", GROUPED + " 128x256", "gfx950"),
 ]

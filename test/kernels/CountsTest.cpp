@@ -22,8 +22,13 @@ using namespace fly;
 
 namespace {
 
-class Counts : public KernelTest,
-               public testing::WithParamInterface<const char *> {
+/// A kernel file, and the arch of its variants that name none.
+struct File {
+  const char *name, *arch = "gfx950";
+};
+void PrintTo(const File &file, std::ostream *os) { *os << file.name; }
+
+class Counts : public KernelTest, public testing::WithParamInterface<File> {
 protected:
   /// The kernel of one tile, looked at and executed.
   static KernelReport inspect(const CompiledKernel &compiled) {
@@ -60,6 +65,7 @@ protected:
     EXPECT_EQ(mix.mfmaCount(), expected.mfma);
     EXPECT_EQ(totalOf(mix.ldsReads), expected.ldsReads);
     EXPECT_EQ(mix.directCopyCount(), expected.copies);
+    EXPECT_EQ(totalOf(mix.ldsWrites), expected.ldsWrites);
     EXPECT_EQ(totalOf(mix.loads), expected.loads);
     EXPECT_EQ(mix.waitCount(), expected.waits);
     EXPECT_EQ(mix.barriers, expected.barriers);
@@ -67,28 +73,31 @@ protected:
     EXPECT_LE(mix.nops, expected.maxNops);
     // What is 0, and that there is nothing else.
     EXPECT_EQ(mix.total, mix.mfmaCount() + totalOf(mix.ldsReads) +
-                             mix.directCopyCount() + totalOf(mix.loads) +
-                             mix.waitCount() + mix.barriers + mix.salu +
-                             mix.nops + mix.priorities + mix.branches);
+                             totalOf(mix.ldsWrites) + mix.directCopyCount() +
+                             totalOf(mix.loads) + mix.waitCount() +
+                             mix.barriers + mix.salu + mix.nops +
+                             mix.priorities + mix.branches);
     EXPECT_EQ(mix.branches, 1u);
     EXPECT_EQ(report.hotLoop->fullVmWaits, 0u);
     EXPECT_EQ(report.hotLoop->movedAccumulators, 0u);
     ASSERT_TRUE(report.hotLoop->conflicts);
     EXPECT_EQ(report.hotLoop->conflicts->reads.factor(), 1);
+    if (expected.ldsWrites)
+      EXPECT_EQ(report.hotLoop->conflicts->writes.factor(), 1);
     EXPECT_EQ(report.resources.vgprSpills + report.resources.sgprSpills, 0u);
   }
 
   /// As a row of the table in docs/schedule-and-proof.md.
   static std::string row(llvm::StringRef name, const LoopCounts &counts) {
-    return llvm::formatv("| `{0}` | {1} | {2} | {3} | {4} | {5} | {6} | {7} |",
-                         name, counts.mfma, counts.ldsReads, counts.copies,
-                         counts.loads, counts.waits, counts.barriers,
-                         counts.maxSalu);
+    return llvm::formatv(
+        "| `{0}` | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |", name,
+        counts.mfma, counts.ldsReads, counts.copies, counts.ldsWrites,
+        counts.loads, counts.waits, counts.barriers, counts.maxSalu);
   }
 };
 
 TEST_P(Counts, OfTheLinkedLoopFollowFromTheVariant) {
-  std::string file = GetParam(), path = FLY_KERNELS_DIR "/" + file;
+  std::string file = GetParam().name, path = FLY_KERNELS_DIR "/" + file;
   bool isShipped = !llvm::StringRef(file).starts_with("..");
   std::string docs =
       unwrap(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(
@@ -107,11 +116,13 @@ TEST_P(Counts, OfTheLinkedLoopFollowFromTheVariant) {
     SCOPED_TRACE(variant.getName().str());
     mlir::Type element = variant.getTypes().empty() ? type.getElementType()
                                                     : variant.getTypes()[0];
-    LoopCounts expected =
-        unwrap(expectedLoopCounts(variant, element, isScaled));
+    std::string arch =
+        variant.getArch() ? variant.getArch().str() : GetParam().arch;
+    LoopCounts expected = unwrap(expectedLoopCounts(
+        variant, unwrap(lookupTarget(arch)), element, isScaled));
     std::string line = row(variant.getName(), expected);
     KernelReport report =
-        inspect(compiledKernel(file, variant.getName().str()));
+        inspect(compiledKernel(file, variant.getName().str(), arch));
     compare(report, expected);
     if (isShipped)
       EXPECT_NE(docs.find(line), std::string::npos)
@@ -122,12 +133,13 @@ TEST_P(Counts, OfTheLinkedLoopFollowFromTheVariant) {
 
 INSTANTIATE_TEST_SUITE_P(
     , Counts,
-    testing::Values("gemm_a16w16.mlir",
-                    "grouped_gemm_blockscale_contiguous.mlir",
-                    "../test/kernels/Inputs/rotated_gemm.mlir",
-                    "../test/kernels/Inputs/interleaved_gemm.mlir"),
-    [](const testing::TestParamInfo<const char *> &info) {
-      llvm::StringRef file = info.param;
+    testing::Values(File{"gemm_a16w16.mlir"},
+                    File{"grouped_gemm_blockscale_contiguous.mlir"},
+                    File{"../test/kernels/Inputs/rotated_gemm.mlir"},
+                    File{"../test/kernels/Inputs/interleaved_gemm.mlir"},
+                    File{"../test/kernels/Inputs/staged_gemm.mlir", "gfx942"}),
+    [](const testing::TestParamInfo<File> &info) {
+      llvm::StringRef file = info.param.name;
       return file.rsplit('/').second.empty()
                  ? file.rsplit('.').first.str()
                  : file.rsplit('/').second.rsplit('.').first.str();

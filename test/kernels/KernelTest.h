@@ -24,14 +24,17 @@
 
 namespace fly {
 
-/// The compiled variant; the first of the file if \p variant is empty.
-inline const CompiledKernel &compiledKernel(const std::string &file,
-                                            const std::string &variant) {
-  static std::map<std::pair<std::string, std::string>, CompiledKernel> cache;
-  auto [it, isNew] = cache.try_emplace({file, variant});
+/// The compiled variant; the arch's first of the file if \p variant is empty.
+inline const CompiledKernel &
+compiledKernel(const std::string &file, const std::string &variant,
+               const std::string &arch = "gfx950") {
+  static std::map<std::tuple<std::string, std::string, std::string>,
+                  CompiledKernel>
+      cache;
+  auto [it, isNew] = cache.try_emplace({file, variant, arch});
   if (isNew)
-    it->second = unwrap(compileKernelFile(FLY_KERNELS_DIR "/" + file,
-                                          {/*arch=*/"gfx950", variant}));
+    it->second =
+        unwrap(compileKernelFile(FLY_KERNELS_DIR "/" + file, {arch, variant}));
   return it->second;
 }
 
@@ -40,25 +43,28 @@ inline std::string testDeviceKind() {
   return kind ? kind : "emulator";
 }
 
-/// The device of all tests, in checking mode when it is the emulator; null
-/// where there is no GPU.
-inline Device *testDevice() {
-  static std::unique_ptr<Device> device = [] {
-    auto created = createDevice(testDeviceKind(), "gfx950", EmulatorOptions());
-    if (!created) {
+/// The device of an arch's tests, in checking mode when it is the emulator;
+/// null where there is no GPU.
+inline Device *testDevice(const std::string &arch = "gfx950") {
+  static std::map<std::string, std::unique_ptr<Device>> devices;
+  auto [it, isNew] = devices.try_emplace(arch);
+  if (isNew) {
+    auto created = createDevice(testDeviceKind(), arch, EmulatorOptions());
+    if (created)
+      it->second = std::move(*created);
+    else
       llvm::errs() << llvm::toString(created.takeError()) << "\n";
-      return std::unique_ptr<Device>();
-    }
-    return std::move(*created);
-  }();
-  return device.get();
+  }
+  return it->second.get();
 }
 
 class KernelTest : public testing::Test {
 protected:
+  explicit KernelTest(std::string arch = "gfx950") : arch(std::move(arch)) {}
+
   void SetUp() override {
-    if (!testDevice())
-      GTEST_SKIP() << "no " << testDeviceKind() << " device for gfx950";
+    if (!testDevice(arch))
+      GTEST_SKIP() << "no " << testDeviceKind() << " device for " << arch;
   }
 
   /// Runs on \p device, expecting no findings.
@@ -73,7 +79,7 @@ protected:
   }
   static void run(const CompiledKernel &compiled, const Problem &problem,
                   Operands &operands) {
-    run(*testDevice(), compiled, problem, operands);
+    run(*testDevice(compiled.manifest.arch), compiled, problem, operands);
   }
 
   /// Runs, and expects D bit for bit.
@@ -87,8 +93,11 @@ protected:
   }
   static void expectExact(const CompiledKernel &compiled,
                           const Problem &problem, Operands &operands) {
-    expectExact(*testDevice(), compiled, problem, operands);
+    expectExact(*testDevice(compiled.manifest.arch), compiled, problem,
+                operands);
   }
+
+  std::string arch; ///< that the tests compile for
 };
 
 /// M, N and K of one test.

@@ -47,6 +47,7 @@ public:
 
   SlotOp slot(Side side, llvm::StringRef name, int64_t part, int64_t parts,
               int64_t stages);
+  StagingOp staging(SlotOp slot, int64_t stages);
   FragmentOp fragment(SlotOp slot);
   ScaleFragmentOp scales(Side side, int64_t stages);
   AccumulatorOp accumulator(FragmentOp a, FragmentOp b,
@@ -60,6 +61,9 @@ public:
   void phase(PhaseKind kind, std::optional<int64_t> priority,
              llvm::function_ref<void()> steps);
   void copy(SlotOp slot, int64_t ahead);
+  /// The two steps of a staged copy, of different K tiles: what was loaded into
+  /// the registers is written, and they are loaded again.
+  void stagedCopy(StagingOp staging, int64_t ahead);
   void read(FragmentOp fragment, int64_t ahead);
   void loadScales(ScaleFragmentOp scales, int64_t ahead);
   /// \p scaleA and \p scaleB are both null or both given.
@@ -69,6 +73,8 @@ public:
   void store(llvm::ArrayRef<AccumulatorOp> accumulators);
 
 private:
+  SwizzleAttr swizzleOf(SlotType type);
+
   mlir::OpBuilder &builder;
   const Problem &problem;
   mlir::Location loc;
@@ -76,10 +82,14 @@ private:
   int64_t nextOffset = 0; ///< first free byte of LDS
 };
 
+/// How slots are filled: directly, or through registers.
+enum class Filling { Direct, Staged };
+
 /// A schedule that variants may name.
 struct ScheduleInfo {
   llvm::StringRef name;
   void (*build)(ScheduleBuilder &);
+  Filling filling;
   /// Of one K tile, as a wave meets them in the loop.
   int64_t waits, barriers;
   /// Different distances that its copies are ahead.
@@ -90,8 +100,8 @@ struct ScheduleInfo {
 llvm::Expected<const ScheduleInfo &> lookupSchedule(llvm::StringRef name);
 
 /// Un-rotated double buffering: every wave reads a whole K tile, then computes
-/// it while the K tile after next is copied.
-void buildDoubleBuffer(ScheduleBuilder &schedule);
+/// it while a later one is copied.
+void buildDoubleBuffer(ScheduleBuilder &schedule, Filling filling);
 
 /// Un-rotated: every wave computes a part of the tile while it reads for the
 /// next part and copies, its instructions interleaved.
@@ -99,11 +109,12 @@ void buildInterleave(ScheduleBuilder &schedule);
 
 /// How a rotated schedule splits the tile: a slot for each part, a compute
 /// phase for each pair of parts. \c lag: memory phases from reading a stage to
-/// copying into it again.
+/// copying into it again, or to writing into it.
 struct RotateParameters {
   int64_t partsA, partsB; ///< 1 or 2
   int64_t lag;
   bool peel; ///< lay the last iteration out by itself
+  Filling filling = Filling::Direct;
 };
 
 /// Two wave groups run the same phases, one of them a phase behind the other.

@@ -30,8 +30,9 @@ template <typename OpTy> class OwningOpRef;
 namespace fly {
 
 struct CompileOptions {
-  std::string arch;    ///< required, "gfx950"
-  std::string variant; ///< name in the kernel file's list; empty: the first
+  std::string arch; ///< required, "gfx950"
+  /// Name in the kernel file's list; empty: the first for the arch.
+  std::string variant;
   /// How workgroups are mapped to tiles: XCDs to map for (0: the arch's, 1:
   /// none), and rows of tiles to walk before the next column.
   int64_t numXcds = 0;
@@ -52,8 +53,10 @@ void registerCompilerDialects(mlir::DialectRegistry &registry);
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseKernelFile(llvm::StringRef path, mlir::MLIRContext &context);
 
-/// Names of the variants that the kernel file lists, the default first.
-llvm::Expected<std::vector<std::string>> listVariants(mlir::ModuleOp module);
+/// Names of the variants that the kernel file lists for \p arch, the default
+/// first; all of them if it is empty.
+llvm::Expected<std::vector<std::string>>
+listVariants(mlir::ModuleOp module, llvm::StringRef arch = "");
 
 /// One line of a kernel file's list of variants.
 struct VariantInfo {
@@ -62,17 +65,20 @@ struct VariantInfo {
   std::string dtype; ///< element type of A, "bf16"
   std::string mfma;  ///< "32x32x16"; empty: as large as the arch has at 16x16
   int64_t tileM = 0, tileN = 0;
+  std::string arch;  ///< the only one it is for; empty: any
 };
 
-/// The variants that the kernel file lists, the default first.
+/// The variants that the kernel file lists for \p arch, the default first; all
+/// of them if it is empty.
 llvm::Expected<std::vector<VariantInfo>>
-describeVariants(mlir::ModuleOp module);
+describeVariants(mlir::ModuleOp module, llvm::StringRef arch = "");
 
 /// What a user may say to pick a variant; empty fields say nothing.
 struct VariantQuery {
   std::string variant; ///< its name
   std::string tile;    ///< "128x128x64"
   std::string dtype;   ///< element type of A, "bf16"
+  std::string arch;    ///< to build for
 };
 
 /// What a variant is picked for when nothing names it.
@@ -82,12 +88,12 @@ struct VariantUse {
 };
 
 /// The name of the variant that fits \p query: the first listed of those with
-/// its tile and type. The error lists the variants when none fits, or several
-/// of different tiles or types. A query that names neither variant nor tile
-/// means the first of its type (of all); or, given the \p use of a dense
-/// problem, the one with the largest tile that still gives each compute unit a
-/// tile and computes at most an eighth more than the first, of those that give
-/// the same bits as the first because they have the same MFMA.
+/// its arch, tile and type. The error lists the variants when none fits, or
+/// several of different tiles or types. A query that names neither variant nor
+/// tile means the first of its type (of all) for its arch; or, given the \p use
+/// of a dense problem, the one with the largest tile that still gives each
+/// compute unit a tile and computes at most an eighth more than the first, of
+/// those that give the same bits as the first because they have the same MFMA.
 llvm::Expected<std::string> selectVariant(mlir::ModuleOp module,
                                           const VariantQuery &query,
                                           const VariantUse &use = {});

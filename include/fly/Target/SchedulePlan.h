@@ -64,10 +64,10 @@ struct PlanEvent {
 };
 
 /// Between two waits or barriers the order of copies and register loads counts,
-/// since vmcnt retires in order. The order of other events does not, but for
-/// boundaries: they cut a phase into groups, and each instruction stands in its
-/// group. So an interleaving is planned: a few MFMA and one read or copy a
-/// group.
+/// since vmcnt retires in order, and so does that of LDS reads and writes, for
+/// lgkmcnt. The order of other events does not, but for boundaries: they cut a
+/// phase into groups, and each instruction stands in its group. So an
+/// interleaving is planned: a few MFMA and one read or copy a group.
 struct SchedulePlan {
   std::vector<PlanEvent> prologue, loop, drain;
   /// The loop may run zero times: a branch leads around it.
@@ -81,14 +81,16 @@ std::string describe(const PlanEvent &event);
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SchedulePlan &plan);
 
 /// Reads kernel \p kernel of the linked code object \p object back and compares
-/// it with \p plan, from the first direct copy on, split at the hot loop (the
-/// innermost loop with the most MFMA). Required:
+/// it with \p plan, from the first direct copy on, or from the first load of a
+/// staged one, split at the hot loop (the innermost loop with the most MFMA).
+/// Required:
 ///  - the waits and barriers are those of the plan, in its order, none missing,
 ///    added or changed, and no branch leads around or between them, but for a
 ///    scalar branch around the barrier of one wave group, and around a loop
 ///    that may not run;
 ///  - between two of them stand as many instructions of each kind as planned,
-///    copies and register loads in the planned order, each in its group;
+///    copies and register loads in the planned order, and LDS reads and writes,
+///    each in its group;
 ///  - after the drain's last planned event there is no copy, LDS access or
 ///  MFMA;
 ///  - the hot loop has no scratch access, no vmcnt(0) that the plan has not, no

@@ -23,7 +23,7 @@ public:
   explicit VariantOptions(llvm::cl::OptionCategory &category);
 
   std::string arch() const { return archName; }
-  VariantQuery query() const { return {variant, tile, dtype}; }
+  VariantQuery query() const { return {variant, tile, dtype, archName}; }
 
 private:
   llvm::cl::opt<std::string> archName, variant, tile, dtype;

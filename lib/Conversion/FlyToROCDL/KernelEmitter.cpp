@@ -11,8 +11,6 @@ using namespace mlir;
 
 namespace fly {
 
-static constexpr int64_t chunksPerRow = slotRowBytes / chunkBytes;
-
 KernelEmitter::KernelEmitter(KernelOp kernel, OpBuilder &builder)
     : kernel(kernel), b(kernel.getLoc(), builder) {}
 
@@ -26,8 +24,11 @@ LogicalResult KernelEmitter::emit() {
   if (tile.getGroups())
     emitGroup();
   for (auto slot : kernel.getOps<SlotOp>()) {
-    if (!operands[static_cast<int>(slot.getSide())].base)
+    Operand &operand = operands[static_cast<int>(slot.getSide())];
+    if (!operand.base) {
       emitOperand(slot.getSide(), slot.getOperand());
+      operand.ldsOffset = slot.getOffset();
+    }
     emitSlot(slot);
   }
   for (auto op : kernel.getOps<ScaleFragmentOp>())
@@ -56,9 +57,11 @@ LogicalResult KernelEmitter::findOps() {
   for (Operation &op : kernel.getEntryBlock()) {
     if (isa<PipelineOp, GemmOp, GroupedGemmOp>(op))
       return op.emitOpError("must be expanded before the kernel is lowered");
-    if (auto slot = dyn_cast<SlotOp>(op))
+    if (auto slot = dyn_cast<SlotOp>(op)) {
       ldsBytes = std::max(
           ldsBytes, slot.getOffset() + slot.getStages() * slot.getStageBytes());
+      tilesPerBlock = slot.getTilesPerBlock();
+    }
   }
   tile = kernel.findOp<WorkgroupTileOp>();
   prologue = kernel.findOp<PrologueOp>();
@@ -68,6 +71,36 @@ LogicalResult KernelEmitter::findOps() {
   if (!tile || !prologue || !loop || !drain || !store)
     return kernel.emitOpError("cannot be lowered: it needs a workgroup tile, a "
                               "prologue, a loop, a drain and a store");
+  return checkRegisters();
+}
+
+// What a wave holds at a time in any case must fit its registers: the backend
+// would spill, or give up.
+LogicalResult KernelEmitter::checkRegisters() {
+  int64_t chunk = chunkBytes / 4, fragments = 0;
+  int64_t needed = numRegisters(RegisterFile::Vgpr);
+  for (auto op : kernel.getOps<StagingOp>())
+    needed += op.getStages() * op.getType().getCount() * chunk;
+  kernel.walk([&](MmaOp mma) {
+    int64_t used = 0;
+    for (Side side : {Side::A, Side::B}) {
+      SlotOp slot = mma.getFragmentOp(side).getSlotOp();
+      used += slot.getTilesPerWave() * slot.getChunksPerLane() * chunk;
+    }
+    fragments = std::max(fragments, used);
+  });
+  needed += fragments;
+  int64_t waves =
+      llvm::divideCeil(uint64_t(tile.getNumWaves()), target->simdsPerCu);
+  int64_t limit = std::min<int64_t>(target->registersPerSimd / waves -
+                                        numRegisters(RegisterFile::Agpr),
+                                    target->maxVgprs);
+  if (needed > limit)
+    return kernel.emitOpError("cannot be lowered: accumulators, fragments and "
+                              "staging take ")
+           << needed << " VGPRs, and with " << tile.getNumWaves()
+           << " waves a workgroup a wave of " << target->name << " has "
+           << limit;
   return success();
 }
 
@@ -195,7 +228,7 @@ std::pair<Value, Value> KernelEmitter::emitTileIndex() {
 
 void KernelEmitter::emitTile() {
   Value m = getArgument("m"), n = getArgument("n"), k = getArgument("k");
-  int64_t tileM = tile.getTileM(), tileK = tile.getTileK();
+  int64_t tileM = tile.getTileM();
   auto [tileRow, tileColumn] = emitTileIndex();
   row0 = b.mul(tileRow, tileM);
   col0 = b.mul(tileColumn, tile.getTileN());
@@ -203,9 +236,12 @@ void KernelEmitter::emitTile() {
   // vector instruction, and descriptors must stay scalar.
   rowsLeft = b.smin(b.sub(m, row0), b.constant(tileM));
   colsLeft = b.smin(b.sub(n, col0), b.constant(tile.getTileN()));
-  kTiles = b.div(b.add(k, tileK - 1), tileK);
-  Value lastElements = b.sub(k, b.mul(b.add(kTiles, -1), tileK));
-  lastTileBytes = b.mul(lastElements, slotRowBytes / tileK);
+  // Whole blocks of K, of which the last may be partial.
+  int64_t blockElements = tile.getTileK() * tilesPerBlock;
+  Value blocks = b.div(b.add(k, blockElements - 1), blockElements);
+  kTiles = b.mul(blocks, tilesPerBlock);
+  Value lastElements = b.sub(k, b.mul(b.add(blocks, -1), blockElements));
+  lastBlockBytes = b.mul(lastElements, kBlockBytes / blockElements);
 }
 
 // The tile's group is that of its block's first row. A block of no group goes
@@ -279,7 +315,7 @@ Value KernelEmitter::pin(Value address) {
   return b.tie(address, ("={v" + Twine(nextPinned++) + "}").str());
 }
 
-// Copy instruction j of a wave fills the rows from (j * waves + wave) * 8 on,
+// Copy instruction j of a wave fills 1 KiB, that of number j * waves + wave,
 // its lanes in order; the swizzle is on the global side.
 void KernelEmitter::emitSlot(SlotOp op) {
   Slot &slot = slots[op.getResult()];
@@ -287,8 +323,14 @@ void KernelEmitter::emitSlot(SlotOp op) {
   SwizzleAttr swizzle = op.getSwizzle();
   int64_t waves = tile.getNumWaves();
   int64_t waveBytes = target->waveSize * chunkBytes;
+  int64_t chunksPerRow = op.getRowBytes() / chunkBytes;
   slot.lds =
       b.offsetPtr(ldsBase, b.add(b.mul(wave, waveBytes), op.getOffset()));
+  bool staged = llvm::any_of(op->getUsers(), llvm::IsaPred<StagingOp>);
+  if (staged && !operand.write)
+    operand.write =
+        pin(b.add(b.add(b.mul(wave, waveBytes), b.mul(lane, chunkBytes)),
+                  operand.ldsOffset));
 
   for (int64_t j = 0; j < op.getCopiesPerWave(); ++j) {
     Value ldsRow =
@@ -302,8 +344,12 @@ void KernelEmitter::emitSlot(SlotOp op) {
     offset = pin(offset);
     slot.offsets.push_back(offset);
     // A chunk past K is out of range and arrives as zeros.
-    slot.tailOffsets.push_back(b.select(b.below(byte, lastTileBytes), offset,
-                                        b.constant(CodeBuilder::outOfRange)));
+    for (int64_t position = 0; position < tilesPerBlock; ++position) {
+      Value inBlock = b.add(byte, position * op.getRowBytes());
+      slot.tailOffsets[position].push_back(
+          b.select(b.below(inBlock, lastBlockBytes), offset,
+                   b.constant(CodeBuilder::outOfRange)));
+    }
   }
 
   if (operand.fragment.empty())
@@ -322,12 +368,11 @@ void KernelEmitter::emitFragmentBases(SlotOp op) {
   Value first = b.mul(waveOf(op.getSide()), op.getTilesPerWave() * mfmaRows);
   // The base takes in where the operand's slots start: what is left fits the
   // 16-bit offset of a read.
-  operand.ldsOffset = op.getOffset();
-  Value base =
-      b.add(b.add(b.mul(b.add(first, row), slotRowBytes), op.getOffset()),
-            b.mul(b.bitXor(b.div(lane, mfmaRows), moved), chunkBytes));
+  Value base = b.add(
+      b.add(b.mul(b.add(first, row), op.getRowBytes()), operand.ldsOffset),
+      b.mul(b.bitXor(b.div(lane, mfmaRows), moved), chunkBytes));
   operand.fragment.push_back(pin(base));
-  for (int64_t step = 1; step < chunksPerLane(); ++step)
+  for (int64_t step = 1; step < op.getChunksPerLane(); ++step)
     operand.fragment.push_back(
         pin(b.bitXor(base, b.constant(step * lanesPerRow() * chunkBytes))));
 }

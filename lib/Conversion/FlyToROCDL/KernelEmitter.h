@@ -42,18 +42,28 @@ private:
     /// LDS byte offset of each chunk of a row that the lane reads, from the
     /// operand's first slot on.
     llvm::SmallVector<Value> fragment;
+    Value write;       ///< LDS byte offset of the lane's part of a staged copy,
+                       ///< likewise; null if there is none
     int64_t ldsOffset; ///< of that slot
   };
   struct Slot {
     Value lds; ///< where the wave's copies go in stage 0
-    /// One a copy instruction; \c tail for position 0, the last K tile.
-    llvm::SmallVector<Value> offsets, tailOffsets;
+    /// One a copy or load; \c tail by position, for those of the last block of
+    /// K.
+    llvm::SmallVector<Value> offsets, tailOffsets[2];
+  };
+  /// What a copy or load of one K tile of a slot reads, instruction by
+  /// instruction.
+  struct Source {
+    Value descriptor, soffset;
+    llvm::ArrayRef<Value> offsets;
   };
   struct Scales {
     Value base, bytes, offset;
     Value stride; ///< bytes from one K block to the next
   };
-  /// Registers of a fragment, of scales in one stage, or of an accumulator.
+  /// Registers of a fragment, of staging or scales in one stage, or of an
+  /// accumulator.
   using RegisterKey = std::pair<Value, int64_t>;
   using Registers = llvm::SmallVector<Value>;
 
@@ -62,6 +72,7 @@ private:
 
   // KernelEmitter.cpp
   mlir::LogicalResult findOps();
+  mlir::LogicalResult checkRegisters();
   void createFunction();
   void createLds();
   void emitIds();
@@ -82,10 +93,6 @@ private:
   void emitFragmentBases(SlotOp slot);
   /// Lanes that hold a part of one row of an MFMA's result or operand.
   int64_t lanesPerRow() { return target->waveSize / tile.getMfmaRows(); }
-  /// Chunks of a slot's row that one lane reads: one a step over K.
-  int64_t chunksPerLane() {
-    return slotRowBytes / (lanesPerRow() * chunkBytes);
-  }
   int64_t numRegisters(RegisterFile file);
 
   // PipelineEmitter.cpp
@@ -97,14 +104,18 @@ private:
   mlir::LogicalResult emitInOrder(llvm::ArrayRef<mlir::Operation *> steps);
   mlir::LogicalResult emitRun(llvm::ArrayRef<mlir::Operation *> run);
   mlir::LogicalResult emitInterleaved(llvm::ArrayRef<mlir::Operation *> run);
-  llvm::SmallVector<RegisterKey> getRegisters(MmaOp mma);
+  /// What an MFMA or a write uses.
+  llvm::SmallVector<RegisterKey> getRegisters(mlir::Operation *step);
   mlir::LogicalResult collect(mlir::Operation *op, Instructions &into);
   mlir::LogicalResult collectCopy(CopyOp copy, Instructions &into);
-  mlir::LogicalResult collectLoad(LoadScalesOp load, Instructions &into);
+  mlir::LogicalResult collectLoad(LoadOp load, Instructions &into);
+  mlir::LogicalResult collectWrite(WriteOp write, Instructions &into);
+  mlir::LogicalResult collectLoadScales(LoadScalesOp load, Instructions &into);
+  template <typename CopyT> mlir::FailureOr<Source> emitSource(CopyT copy);
   void collectRead(ReadOp read, Instructions &into);
   mlir::LogicalResult collectMma(MmaOp mma, Instructions &into);
-  void emitLoad(int64_t count, Value descriptor, Value voffset, Value soffset,
-                Registers &values);
+  void emitLoadScales(int64_t count, Value descriptor, Value voffset,
+                      Value soffset, Registers &values);
   /// MFMA number \p step of one tile of A and one of B.
   Value emitMfma(MmaOp mma, int64_t step, int64_t tileA, int64_t tileB,
                  Value accumulator);
@@ -135,6 +146,7 @@ private:
   DrainOp drain;
   StoreOp store;
   int64_t ldsBytes = 0;
+  int64_t tilesPerBlock = 1; ///< of K, see SlotOp::getTilesPerBlock
 
   mlir::LLVM::LLVMFuncOp function;
   mlir::LLVM::GlobalOp ldsGlobal;
@@ -146,7 +158,7 @@ private:
   Value rowsLeft, colsLeft; ///< of the tile, that exist
   Value group;              ///< null when not grouped
   Value kTiles;             ///< T
-  Value lastTileBytes;      ///< of a row of the last K tile, that exist
+  Value lastBlockBytes;     ///< of a row of the last block of K, that exist
   Value ldsBase;
   Block *zeroBlock = nullptr;
   /// VGPR for the next address that is pinned; 0: right behind the

@@ -37,8 +37,14 @@ void KernelEmitter::emitAccumulators() {
 // Structure
 //===----------------------------------------------------------------------===//
 
-// Fragments and scales that an MFMA uses.
-SmallVector<KernelEmitter::RegisterKey> KernelEmitter::getRegisters(MmaOp mma) {
+// Fragments and scales that an MFMA uses, staging registers that a write does.
+SmallVector<KernelEmitter::RegisterKey>
+KernelEmitter::getRegisters(Operation *step) {
+  if (auto write = dyn_cast<WriteOp>(step))
+    return {{write.getStaging(), write.getFromStage()}};
+  auto mma = dyn_cast<MmaOp>(step);
+  if (!mma)
+    return {};
   SmallVector<RegisterKey> used{{mma.getA(), 0}, {mma.getB(), 0}};
   for (Value scale : {mma.getScaleA(), mma.getScaleB()})
     if (scale)
@@ -59,11 +65,12 @@ KernelEmitter::findCarried(LoopOp loop) {
       written.push_back({read.getFragment(), 0});
     else if (auto load = dyn_cast<LoadScalesOp>(op))
       written.push_back({load.getScales(), *load.getStage()});
-    else if (auto mma = dyn_cast<MmaOp>(op)) {
-      for (const RegisterKey &key : getRegisters(mma))
-        use(key);
+    else if (auto load = dyn_cast<LoadOp>(op))
+      written.push_back({load.getStaging(), *load.getStage()});
+    for (const RegisterKey &key : getRegisters(op))
+      use(key);
+    if (auto mma = dyn_cast<MmaOp>(op))
       use({mma.getAccumulator(), 0});
-    }
   });
   return carried;
 }
@@ -150,8 +157,12 @@ LogicalResult KernelEmitter::emitInOrder(ArrayRef<Operation *> steps) {
 LogicalResult KernelEmitter::collect(Operation *op, Instructions &into) {
   if (auto copy = dyn_cast<CopyOp>(op))
     return collectCopy(copy, into);
-  if (auto load = dyn_cast<LoadScalesOp>(op))
+  if (auto load = dyn_cast<LoadOp>(op))
     return collectLoad(load, into);
+  if (auto write = dyn_cast<WriteOp>(op))
+    return collectWrite(write, into);
+  if (auto load = dyn_cast<LoadScalesOp>(op))
+    return collectLoadScales(load, into);
   if (auto mma = dyn_cast<MmaOp>(op))
     return collectMma(mma, into);
   if (auto read = dyn_cast<ReadOp>(op))
@@ -223,15 +234,18 @@ LogicalResult KernelEmitter::emitInterleaved(ArrayRef<Operation *> run) {
 // Copies and loads
 //===----------------------------------------------------------------------===//
 
-// Index of the K tile at position `ahead` of the region: the last one at
-// position 0, p - 1 at position p.
+// Index of the K tile at position `ahead` of the region: those of the last
+// block of K first, then from 0 on.
 FailureOr<Value> KernelEmitter::kTileIndex(Operation *op, int64_t ahead) {
   if (!position)
-    return ahead == 0 ? b.add(kTiles, -1) : b.constant(ahead - 1);
-  if (ahead == 0)
-    return op->emitOpError("in a loop must be ahead: position 0 of the first "
-                           "iteration is the last K tile");
-  return b.add(position, ahead - 1);
+    return ahead < tilesPerBlock ? b.add(kTiles, ahead - tilesPerBlock)
+                                 : b.constant(ahead - tilesPerBlock);
+  if (ahead < tilesPerBlock)
+    return op->emitOpError("in a loop must be ")
+           << tilesPerBlock
+           << " or more K tiles ahead: the first iteration begins with the "
+              "last block of K";
+  return b.add(position, ahead - tilesPerBlock);
 }
 
 // The descriptor's range: nothing where the position is past the last K tile.
@@ -242,35 +256,86 @@ Value KernelEmitter::guardBytes(int64_t ahead, bool guarded, Value bytes) {
   return b.select(b.less(at, kTiles), bytes, b.constant(0));
 }
 
-LogicalResult KernelEmitter::collectCopy(CopyOp copy, Instructions &into) {
+// K goes through the scalar offset; the lane offsets are those of any K tile
+// but for the last block.
+template <typename CopyT>
+FailureOr<KernelEmitter::Source> KernelEmitter::emitSource(CopyT copy) {
   SlotOp op = copy.getSlotOp();
   Slot &slot = slots[op.getResult()];
   Operand &operand = operands[static_cast<int>(op.getSide())];
   FailureOr<Value> index = kTileIndex(copy, copy.getAhead());
   if (failed(index))
     return failure();
-  Value k = b.mul(*index, slotRowBytes);
+  Value k = b.mul(*index, op.getRowBytes());
   Value descriptor =
       b.descriptor(operand.base, guardBytes(copy.getAhead(), copy.getGuarded(),
                                             operand.bytes));
-  bool tail = !position && copy.getAhead() == 0;
-  ArrayRef<Value> offsets = tail ? slot.tailOffsets : slot.offsets;
+  bool tail = !position && copy.getAhead() < tilesPerBlock;
+  return Source{descriptor, k,
+                tail ? slot.tailOffsets[copy.getAhead()] : slot.offsets};
+}
+
+// Bytes from where one copy of a wave goes to where its next one does.
+static int64_t getCopyStep(SlotOp slot) {
+  return slot.getStageBytes() / slot.getCopiesPerWave();
+}
+
+LogicalResult KernelEmitter::collectCopy(CopyOp copy, Instructions &into) {
+  SlotOp op = copy.getSlotOp();
+  FailureOr<Source> source = emitSource(copy);
+  if (failed(source))
+    return failure();
+  Value base = slots[op.getResult()].lds;
   int64_t stage = *copy.getStage() * op.getStageBytes();
-  int64_t step = op.getStageBytes() / op.getCopiesPerWave();
-  for (auto [j, offset] : llvm::enumerate(offsets)) {
-    int64_t lds = stage + j * step;
-    into.push_back([this, descriptor, &slot, lds, offset = offset, k] {
+  for (auto [j, offset] : llvm::enumerate(source->offsets)) {
+    int64_t lds = stage + j * getCopyStep(op);
+    into.push_back([this, source = *source, base, lds, offset = offset] {
       ROCDL::RawPtrBufferLoadLdsOp::create(
-          b, descriptor, b.offsetPtr(slot.lds, lds), /*size=*/b.constant(16),
-          offset, k, /*offset=*/b.constant(0), /*aux=*/b.constant(0), copyScope,
-          ArrayAttr(), ArrayAttr());
+          b, source.descriptor, b.offsetPtr(base, lds), /*size=*/b.constant(16),
+          offset, source.soffset, /*offset=*/b.constant(0),
+          /*aux=*/b.constant(0), copyScope, ArrayAttr(), ArrayAttr());
     });
   }
   return success();
 }
 
-LogicalResult KernelEmitter::collectLoad(LoadScalesOp load,
-                                         Instructions &into) {
+LogicalResult KernelEmitter::collectLoad(LoadOp load, Instructions &into) {
+  FailureOr<Source> source = emitSource(load);
+  if (failed(source))
+    return failure();
+  RegisterKey key(load.getStaging(), *load.getStage());
+  registers[key].resize(source->offsets.size());
+  for (auto [j, offset] : llvm::enumerate(source->offsets))
+    into.push_back([this, source = *source, key, j = j, offset = offset] {
+      registers[key][j] = b.bufferLoad(b.vec(4, b.i32()), source.descriptor,
+                                       offset, source.soffset);
+    });
+  return success();
+}
+
+// What the registers hold now is written, whatever is loaded into them later.
+LogicalResult KernelEmitter::collectWrite(WriteOp write, Instructions &into) {
+  SlotOp slot = write.getSlotOp();
+  Operand &operand = operands[static_cast<int>(slot.getSide())];
+  RegisterKey key(write.getStaging(), write.getFromStage());
+  auto found = registers.find(key);
+  if (found == registers.end())
+    return write.emitOpError("uses registers that nothing before it fills");
+  int64_t stage = slot.getOffset() - operand.ldsOffset +
+                  *write.getStage() * slot.getStageBytes();
+  for (auto [j, chunk] : llvm::enumerate(found->second)) {
+    int64_t lds = stage + j * getCopyStep(slot);
+    into.push_back([this, &operand, lds, chunk = chunk] {
+      Value to = b.offsetPtr(b.offsetPtr(ldsBase, operand.write), lds);
+      auto store = LLVM::StoreOp::create(b, chunk, to, /*alignment=*/16);
+      store.setNoaliasScopesAttr(copyScope);
+    });
+  }
+  return success();
+}
+
+LogicalResult KernelEmitter::collectLoadScales(LoadScalesOp load,
+                                               Instructions &into) {
   ScaleFragmentOp op = load.getScaleFragmentOp();
   Scales &from = scales[op.getResult()];
   FailureOr<Value> index = kTileIndex(load, load.getAhead());
@@ -283,13 +348,14 @@ LogicalResult KernelEmitter::collectLoad(LoadScalesOp load,
   registers.insert({key, {}});
   int64_t count = op.getType().getCount();
   into.push_back([this, key, count, descriptor, &from, soffset] {
-    emitLoad(count, descriptor, from.offset, soffset, registers[key]);
+    emitLoadScales(count, descriptor, from.offset, soffset, registers[key]);
   });
   return success();
 }
 
-void KernelEmitter::emitLoad(int64_t count, Value descriptor, Value voffset,
-                             Value soffset, Registers &values) {
+void KernelEmitter::emitLoadScales(int64_t count, Value descriptor,
+                                   Value voffset, Value soffset,
+                                   Registers &values) {
   values.clear();
   if (count == 1) {
     Value byte = b.bufferLoad(b.getI8Type(), descriptor, voffset, soffset);
@@ -319,8 +385,8 @@ void KernelEmitter::collectRead(ReadOp read, Instructions &into) {
   Operand &operand = operands[static_cast<int>(slot.getSide())];
   int64_t stage = slot.getOffset() - operand.ldsOffset +
                   *read.getStage() * slot.getStageBytes();
-  int64_t tiles = slot.getTilesPerWave(), steps = chunksPerLane();
-  int64_t tileBytes = tile.getMfmaRows() * slotRowBytes;
+  int64_t tiles = slot.getTilesPerWave(), steps = slot.getChunksPerLane();
+  int64_t tileBytes = tile.getMfmaRows() * slot.getRowBytes();
   RegisterKey key(read.getFragment(), 0);
   registers.insert({key, {}});
   for (int64_t i = 0; i < steps * tiles; ++i)
@@ -382,7 +448,7 @@ Value KernelEmitter::emitScaledMfma(MmaOp mma, int64_t tileA, ArrayRef<Value> a,
 
 Value KernelEmitter::emitMfma(MmaOp mma, int64_t step, int64_t tileA,
                               int64_t tileB, Value accumulator) {
-  int64_t chunks = chunksPerLane();
+  int64_t chunks = mma.getFragmentOp(Side::A).getSlotOp().getChunksPerLane();
   auto registersOf = [&](Value fragment, int64_t tile) {
     return ArrayRef(registers[{fragment, 0}]).slice(chunks * tile, chunks);
   };
@@ -391,15 +457,38 @@ Value KernelEmitter::emitMfma(MmaOp mma, int64_t step, int64_t tileA,
   if (mma.getScaleA())
     return emitScaledMfma(mma, tileA, a, bRegs, accumulator);
   Type element = mma.getA().getType().getElementType();
-  Type operand = b.vec(8, element), result = accumulator.getType();
+  Type result = accumulator.getType();
   Value zero = b.constant(0);
-  SmallVector<Value> operands{b.bitcast(bRegs[step], operand),
-                              b.bitcast(a[step], operand),
+  // Chunk by chunk; half of each lane's chunk where the chip's MFMA take half
+  // the K. Of bf16 those have integer operands.
+  constexpr int64_t chunkElements = chunkBytes / 2;
+  int64_t perChunk = lanesPerRow() * chunkElements / mma.getMfmaK();
+  bool isHalf = perChunk > 1, isBf16 = element.isBF16();
+  Type type = isHalf && isBf16 ? b.getI16Type() : element;
+  auto take = [&](Value chunk) -> Value {
+    chunk = b.bitcast(chunk, b.vec(chunkElements, type));
+    if (!isHalf)
+      return chunk;
+    int32_t first = step % perChunk * chunkElements / 2;
+    return LLVM::ShuffleVectorOp::create(
+        b, chunk, chunk,
+        ArrayRef<int32_t>{first, first + 1, first + 2, first + 3});
+  };
+  SmallVector<Value> operands{take(bRegs[step / perChunk]),
+                              take(a[step / perChunk]),
                               accumulator,
                               zero,
                               zero,
                               zero};
-  bool isWide = tile.getMfmaRows() == 32, isBf16 = element.isBF16();
+  bool isWide = tile.getMfmaRows() == 32;
+  if (isHalf && isWide && isBf16)
+    return ROCDL::mfma_f32_32x32x8bf16_1k::create(b, result, operands);
+  if (isHalf && isWide)
+    return ROCDL::mfma_f32_32x32x8f16::create(b, result, operands);
+  if (isHalf && isBf16)
+    return ROCDL::mfma_f32_16x16x16bf16_1k::create(b, result, operands);
+  if (isHalf)
+    return ROCDL::mfma_f32_16x16x16f16::create(b, result, operands);
   if (isWide && isBf16)
     return ROCDL::mfma_f32_32x32x16_bf16::create(b, result, operands);
   if (isWide)

@@ -61,38 +61,50 @@ Disassembly disassemble(ArrayRef<char> object) {
   return llvm::cantFail(parsed.disassemble());
 }
 
-/// Every variant of every shipped kernel compiles, and its object loses its
-/// approval with any one of its waits or barriers.
+/// \p kernel loses its approval with any one of its waits or barriers.
+void expectEverySyncIsChecked(const CompiledKernel &kernel) {
+  Disassembly code = disassemble(kernel.object);
+  unsigned planned = 0, found = 0;
+  for (auto *part :
+       {&kernel.plan.prologue, &kernel.plan.loop, &kernel.plan.drain})
+    planned += llvm::count_if(
+        *part, [](const PlanEvent &event) { return event.isSync(); });
+  // Direct copies, or the loads of staged ones.
+  bool isStaged =
+      llvm::none_of(kernel.plan.prologue, [](const PlanEvent &event) {
+        return event.kind == PlanEventKind::DirectCopy;
+      });
+  bool begun = false;
+  for (const Instruction &inst : code.instructions()) {
+    begun |= inst.toLds || (isStaged && inst.unit == Unit::Mubuf);
+    if (!begun || found == planned ||
+        (inst.key != "s_waitcnt" && inst.key != "s_barrier"))
+      continue;
+    SmallVector<char, 0> mutant = kernel.object;
+    llvm::cantFail(replaceWithNops(mutant, inst.address, inst.size));
+    EXPECT_PRED2(contains,
+                 llvm::toString(checkLinkedObject(
+                     mutant, kernel.manifest.kernel, kernel.plan)),
+                 "planned ")
+        << code.text(inst);
+    ++found;
+  }
+  EXPECT_EQ(found, planned);
+  EXPECT_GE(planned, 9u);
+}
+
+/// Every variant of every shipped kernel compiles for its arches.
 TEST(Compile, EveryMissingWaitOrBarrierOfTheKernelsIsFound) {
   for (const char *path : kernelFiles) {
     std::unique_ptr<Parsed> parsed(Parsed::fromFile(path));
-    for (const std::string &variant :
-         llvm::cantFail(listVariants(*parsed->module))) {
-      auto kernel = compileKernel(*parsed->module, {"gfx950", variant});
+    for (const VariantInfo &variant :
+         llvm::cantFail(describeVariants(*parsed->module))) {
+      SCOPED_TRACE(variant.name);
+      std::string arch = variant.arch.empty() ? "gfx950" : variant.arch;
+      auto kernel = compileKernel(*parsed->module, {arch, variant.name});
       ASSERT_TRUE(bool(kernel)) << llvm::toString(kernel.takeError());
-      Disassembly code = disassemble(kernel->object);
-      unsigned planned = 0, found = 0;
-      for (auto *part :
-           {&kernel->plan.prologue, &kernel->plan.loop, &kernel->plan.drain})
-        planned += llvm::count_if(
-            *part, [](const PlanEvent &event) { return event.isSync(); });
-      bool begun = false;
-      for (const Instruction &inst : code.instructions()) {
-        begun |= inst.toLds;
-        if (!begun || found == planned ||
-            (inst.key != "s_waitcnt" && inst.key != "s_barrier"))
-          continue;
-        SmallVector<char, 0> mutant = kernel->object;
-        llvm::cantFail(replaceWithNops(mutant, inst.address, inst.size));
-        EXPECT_PRED2(contains,
-                     llvm::toString(checkLinkedObject(
-                         mutant, kernel->manifest.kernel, kernel->plan)),
-                     "planned ")
-            << variant << ": " << code.text(inst);
-        ++found;
-      }
-      EXPECT_EQ(found, planned) << variant;
-      EXPECT_GE(planned, 9u) << variant;
+      EXPECT_EQ(kernel->manifest.scratchBytes, 0u);
+      expectEverySyncIsChecked(*kernel);
     }
   }
 }
@@ -167,8 +179,15 @@ TEST(Compile, ErrorsSayWhereAndWhat) {
                "kernel 'gemm_a16w16' has no variant for 'x', expected one of "
                "bf16_128x128 (128x128x64, bf16); f16_128x128");
   error = errorOf(compileKernel(*parsed->module, {"gfx942", "bf16_128x128"}));
+  EXPECT_PRED2(contains, error,
+               "kernel 'gemm_a16w16' has no variant for 'bf16_128x128', "
+               "expected one of bf16_128x128_staged (128x128x64, bf16); "
+               "bf16_256x256_staged (256x256x32, bf16); ");
+  EXPECT_PRED2(contains, error, ", which are those for gfx942");
+  std::unique_ptr<Parsed> grouped(Parsed::fromFile(kernelFiles[1]));
+  error = errorOf(compileKernel(*grouped->module, {"gfx942", ""}));
   EXPECT_PRED2(contains, error, "scheduling failed: ");
-  EXPECT_PRED2(contains, error, "gemm_a16w16.mlir:");
+  EXPECT_PRED2(contains, error, "grouped_gemm_blockscale_contiguous.mlir:");
   EXPECT_PRED2(contains,
                errorOf(compileKernelFile("/nonexistent.mlir", {"gfx950", ""})),
                "cannot read /nonexistent.mlir: ");
@@ -179,6 +198,29 @@ TEST(Compile, ErrorsSayWhereAndWhat) {
             "expected one fly.kernel in the module, got 0");
 }
 
+/// Registers: what certainly does not fit is said by the lowering, what the
+/// backend could not fit is seen at the object.
+TEST(Compile, SchedulesThatDoNotFitTheRegistersAreErrors) {
+  const char *source = R"(
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variants [
+      #fly.variant<"wide", schedule "double_buffer_staged", tile 256x256x32, waves 2x2>,
+      #fly.variant<"deep", schedule "rotate_staged", tile 256x256x64, waves 2x4>
+    ] {
+  fly.gemm %a, %b into %d
+      : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>
+}
+)";
+  Parsed parsed(source);
+  EXPECT_PRED2(contains,
+               errorOf(compileKernel(*parsed.module, {"gfx942", "wide"})),
+               "accumulators, fragments and staging take 384 VGPRs, "
+               "and with 4 waves a workgroup a wave of gfx942 has 256");
+  EXPECT_PRED2(
+      contains, errorOf(compileKernel(*parsed.module, {"gfx950", "deep"})),
+      "kernel 'k', variant 'deep', does not fit the registers of gfx950: ");
+}
+
 TEST(Variants, ArePickedByNameTileAndType) {
   std::unique_ptr<Parsed> grouped(Parsed::fromFile(kernelFiles[1]));
   auto pick = [&](VariantQuery query) {
@@ -186,16 +228,30 @@ TEST(Variants, ArePickedByNameTileAndType) {
     return name ? *name : llvm::toString(name.takeError());
   };
   EXPECT_EQ(pick({}), "128x128");
-  EXPECT_EQ(pick({"128x256", "", ""}), "128x256");
-  EXPECT_EQ(pick({"", "128x256x128", ""}), "128x256");
-  EXPECT_EQ(pick({"", "128x128x128", "f8E4M3FN"}), "128x128");
-  EXPECT_EQ(pick({"", "", "f8E4M3FN"}), "128x128");
-  EXPECT_PRED2(contains, pick({"128x128", "128x256x128", ""}),
+  EXPECT_EQ(pick({"128x256", "", "", ""}), "128x256");
+  EXPECT_EQ(pick({"", "128x256x128", "", ""}), "128x256");
+  EXPECT_EQ(pick({"", "128x128x128", "f8E4M3FN", ""}), "128x128");
+  EXPECT_EQ(pick({"", "", "f8E4M3FN", ""}), "128x128");
+  EXPECT_PRED2(contains, pick({"128x128", "128x256x128", "", ""}),
                "has no variant for '128x128, 128x256x128', expected one of "
                "128x128 (128x128x128, f8E4M3FN); 128x256 (128x256x128, "
                "f8E4M3FN)");
   EXPECT_TRUE(hasKernel(*grouped->module));
   EXPECT_FALSE(hasKernel(*Parsed("").module));
+
+  std::unique_ptr<Parsed> dense(Parsed::fromFile(kernelFiles[0]));
+  auto pickFor = [&](VariantQuery query) {
+    auto name = selectVariant(*dense->module, query);
+    return name ? *name : llvm::toString(name.takeError());
+  };
+  EXPECT_EQ(pickFor({"", "", "", "gfx950"}), "bf16_128x128");
+  EXPECT_EQ(pickFor({"", "", "", "gfx942"}), "bf16_128x128_staged");
+  EXPECT_EQ(pickFor({"", "256x256x32", "f16", "gfx942"}), "f16_256x256_staged");
+  EXPECT_EQ(pickFor({"", "", "", "gfx90a"}),
+            "unknown arch 'gfx90a', expected one of gfx942, gfx950");
+  for (const VariantInfo &variant :
+       llvm::cantFail(describeVariants(*dense->module, "gfx942")))
+    EXPECT_EQ(variant.arch, "gfx942");
 }
 
 /// A large problem takes a large tile, as long as there is one for each compute
@@ -207,20 +263,25 @@ TEST(Variants, ArePickedForTheSizeOfADenseProblem) {
     return llvm::cantFail(
         selectVariant(*file.module, query, {/*computeUnits=*/256, m, n}));
   };
-  EXPECT_EQ(pick(*dense, {}, 1, 1 << 20), "bf16_128x128");
-  EXPECT_EQ(pick(*dense, {}, 300, 1 << 20), "bf16_192x256");
-  EXPECT_EQ(pick(*dense, {}, 256, 1 << 20), "bf16_256x256");
-  EXPECT_EQ(pick(*dense, {}, 4096, 4096), "bf16_256x256");
-  EXPECT_EQ(pick(*dense, {}, 4096, 3840), "bf16_192x256");
-  EXPECT_EQ(pick(*dense, {}, 4096, 2048), "bf16_256x128");
-  EXPECT_EQ(pick(*dense, {}, 4096, 1024), "bf16_128x128");
-  EXPECT_EQ(pick(*dense, {}, 0, -1), "bf16_128x128");
-  EXPECT_EQ(pick(*dense, {"", "", "f16"}, 4096, 4096), "f16_256x256");
-  EXPECT_EQ(pick(*dense, {"", "", "f16"}, 256, 256), "f16_128x128");
+  VariantQuery gfx950 = {"", "", "", "gfx950"};
+  VariantQuery gfx942 = {"", "", "", "gfx942"};
+  EXPECT_EQ(pick(*dense, gfx942, 4096, 4096), "bf16_256x256_staged");
+  EXPECT_EQ(pick(*dense, gfx942, 256, 256), "bf16_128x128_staged");
+  EXPECT_EQ(pick(*dense, gfx950, 1, 1 << 20), "bf16_128x128");
+  EXPECT_EQ(pick(*dense, gfx950, 300, 1 << 20), "bf16_192x256");
+  EXPECT_EQ(pick(*dense, gfx950, 256, 1 << 20), "bf16_256x256");
+  EXPECT_EQ(pick(*dense, gfx950, 4096, 4096), "bf16_256x256");
+  EXPECT_EQ(pick(*dense, gfx950, 4096, 3840), "bf16_192x256");
+  EXPECT_EQ(pick(*dense, gfx950, 4096, 2048), "bf16_256x128");
+  EXPECT_EQ(pick(*dense, gfx950, 4096, 1024), "bf16_128x128");
+  EXPECT_EQ(pick(*dense, gfx950, 0, -1), "bf16_128x128");
+  EXPECT_EQ(pick(*dense, {"", "", "f16", "gfx950"}, 4096, 4096), "f16_256x256");
+  EXPECT_EQ(pick(*dense, {"", "", "f16", "gfx950"}, 256, 256), "f16_128x128");
   // What is named is taken; of two with one tile and type the first.
-  EXPECT_EQ(pick(*dense, {"bf16_256x256_4w", "", ""}, 64, 64),
+  EXPECT_EQ(pick(*dense, {"bf16_256x256_4w", "", "", "gfx950"}, 64, 64),
             "bf16_256x256_4w");
-  EXPECT_EQ(pick(*dense, {"", "256x256x64", "bf16"}, 64, 64), "bf16_256x256");
+  EXPECT_EQ(pick(*dense, {"", "256x256x64", "bf16", "gfx950"}, 64, 64),
+            "bf16_256x256");
   EXPECT_EQ(pick(*grouped, {}, 1 << 20, 1 << 20), "128x128");
 }
 

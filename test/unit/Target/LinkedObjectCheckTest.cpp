@@ -462,6 +462,40 @@ TEST(LinkedObjectForms, EveryInstructionStandsInItsGroup) {
   EXPECT_FALSE(contains(error, "another group")) << error;
 }
 
+/// A staged copy begins with its load, behind which a wait stands.
+TEST(LinkedObjectForms, StagedCopiesAreFoundFromTheirFirstLoad) {
+  std::string begin = "buffer_load_dwordx4 v[8:11], v2, s[0:3], 0 offen\n";
+  std::string write = "s_waitcnt vmcnt(0)\nds_write_b128 v3, v[8:11]\n"
+                      "s_waitcnt lgkmcnt(0)\n";
+  std::string loop = "L:\nv_mfma_f32_16x16x32_bf16 v[32:35], v[0:3], v[4:7], "
+                     "v[32:35]\nds_read_b128 v[0:3], v4\n"
+                     "ds_write_b128 v3, v[8:11]\ns_cbranch_scc1 L";
+  SchedulePlan plan;
+  PlanEvent load = PlanEvent::counted(Kind::RegisterLoad, 1);
+  PlanEvent store = PlanEvent::counted(Kind::LdsWrite, 1);
+  PlanEvent read = PlanEvent::counted(Kind::FragmentRead, 1);
+  plan.prologue = {load, PlanEvent::wait(0, {}), store, PlanEvent::wait({}, 0)};
+  plan.loop = {PlanEvent::counted(Kind::Mfma, 1), read, store};
+  EXPECT_EQ(check(assembleKernel(begin + write + loop), plan, "k"), "");
+  // What stands before the pipeline is not part of it.
+  EXPECT_EQ(check(assembleKernel(begin + "s_waitcnt vmcnt(0)\n" + begin +
+                                 write + loop),
+                  plan, "k"),
+            "");
+  EXPECT_PRED2(contains, check(assembleKernel(write + loop), plan, "k"),
+               "prologue: planned wait vmcnt(0) is missing");
+  EXPECT_PRED2(contains,
+               check(assembleKernel(begin + "ds_write_b128 v3, v[8:11]\n" +
+                                    "s_waitcnt lgkmcnt(0)\n" + loop),
+                     plan, "k"),
+               "prologue: planned wait vmcnt(0) is missing");
+  // lgkmcnt counts reads and writes in their order.
+  std::swap(plan.loop[1], plan.loop[2]);
+  EXPECT_PRED2(contains, check(assembleKernel(begin + write + loop), plan, "k"),
+               "loop: LDS reads and writes stand in another order than planned "
+               "at the end of the part");
+}
+
 TEST(LinkedObjectForms, WorkAfterTheDrainIsFound) {
   std::string mfma = "v_mfma_f32_16x16x32_bf16 v[32:35], v[0:3], v[4:7], "
                      "v[32:35]\n";
@@ -496,7 +530,7 @@ TEST(LinkedObjectForms, KernelsWithoutAPipelineAreErrors) {
                "the kernel has no loop");
   EXPECT_PRED2(contains,
                check(assembleKernel("L:\ns_cbranch_scc1 L"), empty, "k"),
-               "the kernel has no direct copy");
+               "the kernel has no direct copy or LDS write");
   EXPECT_NE(check(intact(), plan(), "other"), "");
   EXPECT_NE(check(ArrayRef<char>("garbage", 7), plan()), "");
 }

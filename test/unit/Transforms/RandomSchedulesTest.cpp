@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Plans random pipelines, with and without rotation, peeled and not. The proof
+/// Plans random pipelines, with and without rotation, peeled and not, of direct
+/// and staged copies. The proof
 /// must agree with the oracle on every one. Without rotation, one that is safe
 /// with a full wait and a barrier before every step must be safe as planned.
 
@@ -28,7 +29,8 @@ using mlir::OwningOpRef;
 
 namespace {
 
-// Slots for two halves of A and for B; stages and LDS offsets are filled in.
+// Slots for two halves of A and for B, each with staging registers; stages and
+// LDS offsets are filled in.
 constexpr const char *declarations = R"(
 fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variant #fly.variant<"v", schedule "random", tile 128x128x64, waves 2x2>
@@ -40,6 +42,9 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
     swizzle <16, 1> : <bf16> -> <64x64xbf16>
   %s2 = fly.slot B "B" of %b in %tile part 0 of 1 stages {2} at 65536
     swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r0 = fly.staging of %s0 stages {5} : <64x64xbf16> -> <2>
+  %r1 = fly.staging of %s1 stages {6} : <64x64xbf16> -> <2>
+  %r2 = fly.staging of %s2 stages {7} : <128x64xbf16> -> <4>
   %f0 = fly.fragment of %s0 : <64x64xbf16> -> <2x64xbf16>
   %f1 = fly.fragment of %s1 : <64x64xbf16> -> <2x64xbf16>
   %f2 = fly.fragment of %s2 : <128x64xbf16> -> <4x64xbf16>
@@ -59,21 +64,28 @@ public:
   explicit RandomPipeline(unsigned seed) : random(seed) {}
 
   std::string text(llvm::StringRef form) {
-    std::vector<int> order = {0, 1, 2, 3, 4, 5, 6, 7}; // copies, reads, MFMA
+    // Copies or writes, reads, MFMA, and loads of what is staged.
+    std::vector<int> order = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (int slot = 0; slot < 3; ++slot)
+      if ((staged[slot] = random() % 2))
+        order.push_back(8 + slot);
     std::shuffle(order.begin(), order.end(), random);
     for (size_t i = 0; i < order.size(); ++i)
       place[order[i]] = i;
-    int64_t stages[3];
-    for (int64_t &count : stages)
-      count = 2 + random() % 2;
+    int64_t stages[3], staging[3];
+    for (int slot = 0; slot < 3; ++slot) {
+      stages[slot] = 2 + random() % 2;
+      staging[slot] = random() % 2 ? stages[slot] : 1;
+      fillAhead[slot] = copyAhead(slot, stages[slot]);
+    }
     std::string steps;
     for (size_t i = 0; i < order.size(); ++i) {
       if (i == 0 || random() % 2)
         steps += i ? "}\nfly.phase compute {\n" : "fly.phase compute {\n";
-      steps += step(order[i], stages);
+      steps += step(order[i], staging);
     }
     return llvm::formatv(declarations, stages[0], stages[1], stages[2], form,
-                         steps + "}\n");
+                         steps + "}\n", staging[0], staging[1], staging[2]);
   }
 
 private:
@@ -82,11 +94,19 @@ private:
   static constexpr const char *fragmentTypes[] = {"<2x64xbf16>", "<2x64xbf16>",
                                                   "<4x64xbf16>"};
 
-  std::string step(int which, const int64_t *stages) {
+  std::string step(int which, const int64_t *staging) {
+    if (which >= 8) {
+      int slot = which - 8;
+      return llvm::formatv("fly.load %r{0} ahead {1} : {2}\n", slot,
+                           loadAhead(slot, staging[slot]), stagingTypes[slot]);
+    }
     int slot = which % 3;
+    if (which < 3 && staged[slot])
+      return llvm::formatv("fly.write %r{0} ahead {1} : {2}\n", slot,
+                           fillAhead[slot], stagingTypes[slot]);
     if (which < 3)
       return llvm::formatv("fly.copy %s{0} ahead {1} : {2}\n", slot,
-                           copyAhead(slot, stages[slot]), slotTypes[slot]);
+                           fillAhead[slot], slotTypes[slot]);
     if (which < 6)
       return llvm::formatv("fly.read %f{0} ahead {1} : {2}\n", slot,
                            readAhead(slot), fragmentTypes[slot]);
@@ -94,6 +114,8 @@ private:
                          "<2x64xbf16>, <4x64xbf16> -> <2x4>\n",
                          slot);
   }
+
+  static constexpr const char *stagingTypes[] = {"<2>", "<2>", "<4>"};
 
   // A read behind the MFMA that use it is for the next K tile.
   int64_t readAhead(int slot) {
@@ -106,8 +128,16 @@ private:
     return random() % 8 ? std::max<int64_t>(most - random() % 2, 0) : most + 1;
   }
 
+  // As far ahead as the registers are free again, mostly.
+  int64_t loadAhead(int slot, int64_t stages) {
+    int64_t most = fillAhead[slot] + stages - (place[8 + slot] < place[slot]);
+    return random() % 8 ? most : most + 1;
+  }
+
   std::mt19937 random;
-  size_t place[8];
+  size_t place[11];
+  bool staged[3];
+  int64_t fillAhead[3];
 };
 
 bool run(ModuleOp module, std::unique_ptr<mlir::Pass> pass) {
@@ -120,7 +150,7 @@ bool run(ModuleOp module, std::unique_ptr<mlir::Pass> pass) {
 void waitEverywhere(KernelOp kernel) {
   std::vector<Operation *> steps;
   kernel.walk([&](Operation *op) {
-    if (llvm::isa<CopyOp, ReadOp, MmaOp>(op))
+    if (llvm::isa<CopyOp, LoadOp, WriteOp, ReadOp, MmaOp>(op))
       steps.push_back(op);
   });
   for (Operation *op : steps) {

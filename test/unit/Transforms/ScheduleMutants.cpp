@@ -18,7 +18,8 @@ namespace {
 std::vector<Operation *> listSteps(KernelOp kernel) {
   std::vector<Operation *> steps;
   kernel->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
-    if (llvm::isa<CopyOp, ReadOp, LoadScalesOp, MmaOp, WaitOp, BarrierOp>(op))
+    if (llvm::isa<CopyOp, LoadOp, WriteOp, ReadOp, LoadScalesOp, MmaOp, WaitOp,
+                  BarrierOp>(op))
       steps.push_back(op);
   });
   return steps;
@@ -37,6 +38,8 @@ public:
       slots.push_back(slot.getResult());
     for (auto fragment : kernel.getOps<FragmentOp>())
       fragments.push_back(fragment.getResult());
+    for (auto registers : kernel.getOps<StagingOp>())
+      staging.push_back(registers.getResult());
   }
 
   std::vector<Mutant> make() {
@@ -97,19 +100,22 @@ private:
     if (op->hasAttr("guarded"))
       add("remove guard",
           [](Operation *op, Operation *) { op->removeAttr("guarded"); });
-    else if (llvm::isa<CopyOp, LoadScalesOp>(op))
+    else if (llvm::isa<CopyOp, LoadOp, LoadScalesOp>(op))
       add("add guard", [](Operation *op, Operation *) {
         op->setAttr("guarded", mlir::UnitAttr::get(op->getContext()));
       });
     if (llvm::isa<CopyOp>(op))
-      changeHandle("other slot", op, slots);
+      changeHandle<SlotOp>("other slot", op, slots);
+    if (llvm::isa<LoadOp, WriteOp>(op))
+      changeHandle<StagingOp>("other staging", op, staging);
     if (llvm::isa<ReadOp>(op))
-      changeHandle("other fragment", op, fragments);
+      changeHandle<FragmentOp>("other fragment", op, fragments);
     add("repeat",
         [](Operation *op, Operation *) { mlir::OpBuilder(op).clone(*op); });
   }
 
   // The clone's handles are found by their places in the lists.
+  template <typename DeclarationOp>
   void changeHandle(std::string kind, Operation *op,
                     const std::vector<mlir::Value> &handles) {
     for (auto [place, handle] : llvm::enumerate(handles))
@@ -118,12 +124,9 @@ private:
         add(kind, [place = place](Operation *op, Operation *) {
           auto kernel = op->getParentOfType<KernelOp>();
           size_t i = 0;
-          bool isCopy = llvm::isa<CopyOp>(op);
-          for (Operation &other : kernel.getEntryBlock())
-            if (isCopy ? llvm::isa<SlotOp>(other)
-                       : llvm::isa<FragmentOp>(other))
-              if (i++ == place)
-                op->setOperand(0, other.getResult(0));
+          for (auto other : kernel.getOps<DeclarationOp>())
+            if (i++ == place)
+              op->setOperand(0, other.getResult());
         });
   }
 
@@ -155,7 +158,7 @@ private:
   }
 
   std::vector<Operation *> steps;
-  std::vector<mlir::Value> slots, fragments;
+  std::vector<mlir::Value> slots, fragments, staging;
   std::vector<Mutant> mutants;
   size_t index = 0;
 };

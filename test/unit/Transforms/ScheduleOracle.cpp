@@ -13,7 +13,7 @@ using mlir::Operation;
 
 namespace {
 
-// A slot or scale registers by the name of its declaring op, and a stage.
+// A slot, staging or scale registers by their declaring op, and a stage.
 using Place = std::pair<Operation *, int64_t>;
 
 struct Event {
@@ -68,11 +68,12 @@ bool hasGroups(KernelOp kernel) {
 struct Access {
   Place place;
   Operation *fragment = nullptr;
+  bool isWrite = false;
 };
 
 // One wave before one event.
 struct Wave {
-  std::deque<Access> copies, reads;           ///< in flight, oldest first
+  std::deque<Access> copies, lds;             ///< in flight, oldest first
   std::map<Place, int64_t> landed;            ///< position in its share
   std::map<Operation *, int64_t> fragments;   ///< position in registers
   std::map<Operation *, int64_t> accumulated; ///< positions taken
@@ -81,10 +82,14 @@ struct Wave {
     return llvm::any_of(
         copies, [&](const Access &access) { return access.place == place; });
   }
-  bool isLoading(Operation *fragment) const {
-    return llvm::any_of(reads, [&](const Access &access) {
-      return access.fragment == fragment;
+  bool isWriting(Place place) const {
+    return llvm::any_of(lds, [&](const Access &access) {
+      return access.isWrite && access.place == place;
     });
+  }
+  bool isLoading(Operation *fragment) const {
+    return llvm::any_of(
+        lds, [&](const Access &access) { return access.fragment == fragment; });
   }
 };
 
@@ -103,7 +108,7 @@ public:
       execute(event);
     }
     before.push_back(wave);
-    if (!wave.copies.empty() || !wave.reads.empty())
+    if (!wave.copies.empty() || !wave.lds.empty())
       fail("accesses in flight at the end");
   }
 
@@ -119,7 +124,7 @@ private:
   void issueToVmem(Operation *op, Operation *declaration, int64_t position,
                    int64_t stage, bool guarded, int64_t count) {
     Place place(declaration, stage);
-    if (wave.isCopying(place))
+    if (wave.isCopying(place) || wave.isWriting(place))
       fail(nameOf(op, position) + " while one before is in flight");
     if (position >= kTiles && !guarded)
       fail(nameOf(op, position) + " past the end without a guard");
@@ -129,29 +134,52 @@ private:
 
   void execute(const Event &event) {
     Operation *op = event.op;
-    if (op->getParentOfType<DrainOp>() && llvm::isa<CopyOp, LoadScalesOp>(op) &&
+    if (op->getParentOfType<DrainOp>() &&
+        llvm::isa<CopyOp, LoadOp, LoadScalesOp>(op) &&
         !isPeeled(op->getParentOfType<KernelOp>()))
       fail("a copy in the drain");
     if (auto copy = llvm::dyn_cast<CopyOp>(op)) {
       issueToVmem(op, copy.getSlotOp(), event.base + copy.getAhead(),
                   *copy.getStage(), copy.getGuarded(),
                   copy.getSlotOp().getCopiesPerWave());
+    } else if (auto load = llvm::dyn_cast<LoadOp>(op)) {
+      issueToVmem(op, load.getStagingOp(), event.base + load.getAhead(),
+                  *load.getStage(), load.getGuarded(),
+                  load.getSlotOp().getCopiesPerWave());
+    } else if (auto write = llvm::dyn_cast<WriteOp>(op)) {
+      execute(write, event.base + write.getAhead());
     } else if (auto load = llvm::dyn_cast<LoadScalesOp>(op)) {
       issueToVmem(op, load.getScaleFragmentOp(), event.base + load.getAhead(),
                   *load.getStage(), load.getGuarded(), 1);
     } else if (auto read = llvm::dyn_cast<ReadOp>(op)) {
       Access access{{read.getSlotOp(), *read.getStage()}, read.getFragmentOp()};
-      wave.reads.insert(wave.reads.end(), read.getReadsPerWave(), access);
+      wave.lds.insert(wave.lds.end(), read.getReadsPerWave(), access);
       wave.fragments[read.getFragmentOp()] = event.base + read.getAhead();
     } else if (auto mma = llvm::dyn_cast<MmaOp>(op)) {
       execute(mma, event.base + mma.getAhead());
     } else if (auto wait = llvm::dyn_cast<WaitOp>(op)) {
       while (wait.getVmcnt() && int64_t(wave.copies.size()) > *wait.getVmcnt())
         wave.copies.pop_front();
-      while (wait.getLgkmcnt() &&
-             int64_t(wave.reads.size()) > *wait.getLgkmcnt())
-        wave.reads.pop_front();
+      while (wait.getLgkmcnt() && int64_t(wave.lds.size()) > *wait.getLgkmcnt())
+        wave.lds.pop_front();
     }
+  }
+
+  // The slot's stage names that of the registers: one divides the other.
+  void execute(WriteOp write, int64_t position) {
+    StagingOp staging = write.getStagingOp();
+    Place from(staging, *write.getStage() % staging.getStages());
+    auto found = wave.landed.find(from);
+    if (found == wave.landed.end() || found->second != position)
+      fail(nameOf(write, position) + " with other registers");
+    if (wave.isCopying(from))
+      fail(nameOf(write, position) + " before its registers");
+    Place to(staging.getSlotOp(), *write.getStage());
+    if (wave.isCopying(to))
+      fail(nameOf(write, position) + " while a copy is in flight");
+    wave.lds.insert(wave.lds.end(), write.getSlotOp().getCopiesPerWave(),
+                    Access{to, nullptr, /*isWrite=*/true});
+    wave.landed[to] = position;
   }
 
   void execute(MmaOp mma, int64_t position) {
@@ -232,8 +260,8 @@ private:
   // A wave at event i, another at event j.
   static std::string check(Side write, size_t i, Side read, size_t j) {
     const Wave &writer = write.run.before[i], &reader = read.run.before[j];
-    for (const Access &access : reader.reads)
-      if (writer.isCopying(access.place))
+    for (const Access &access : reader.lds)
+      if (!access.isWrite && isFilling(writer, access.place))
         return "a copy lands while another wave reads";
     if (j == read.program.size())
       return "";
@@ -245,9 +273,13 @@ private:
     auto found = writer.landed.find(place);
     if (found == writer.landed.end() || found->second != position)
       return nameOf(step, position) + " of another K tile";
-    if (writer.isCopying(place))
+    if (isFilling(writer, place))
       return nameOf(step, position) + " before its copy has landed";
     return "";
+  }
+
+  static bool isFilling(const Wave &wave, Place place) {
+    return wave.isCopying(place) || wave.isWriting(place);
   }
 
   Side one, other;

@@ -17,7 +17,8 @@ using namespace fly;
 namespace {
 
 std::string errorOf(llvm::ArrayRef<int64_t> tile, llvm::ArrayRef<int64_t> waves,
-                    unsigned types, llvm::ArrayRef<int64_t> mfma = {}) {
+                    unsigned types, llvm::ArrayRef<int64_t> mfma = {},
+                    llvm::StringRef arch = "") {
   mlir::DialectRegistry registry;
   registry.insert<FlyDialect>();
   mlir::MLIRContext context(registry);
@@ -33,7 +34,9 @@ std::string errorOf(llvm::ArrayRef<int64_t> tile, llvm::ArrayRef<int64_t> waves,
   auto emitError = [&] { return mlir::emitError(builder.getUnknownLoc()); };
   mlir::LogicalResult result = VariantAttr::verify(
       emitError, builder.getStringAttr("v"), builder.getStringAttr("s"), tile,
-      waves, mfma, elements);
+      waves, mfma,
+      arch.empty() ? mlir::StringAttr() : builder.getStringAttr(arch),
+      elements);
   EXPECT_EQ(succeeded(result), error.empty());
   return error;
 }
@@ -51,6 +54,10 @@ TEST(Variant, HasThreeTileSizesTwoWaveCountsAndAllOrNoneOfTheRest) {
   EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 0, {32, 32}),
             "variant 'v' must give M, N and K of its MFMA or none, got 2 "
             "sizes");
+  EXPECT_EQ(errorOf({128, 128, 64}, {2, 2}, 0, {}, "gfx942"), "");
+  EXPECT_EQ(
+      errorOf({128, 128, 64}, {2, 2}, 0, {}, "gfx90a"),
+      "variant 'v': unknown arch 'gfx90a', expected one of gfx942, gfx950");
 }
 
 } // namespace

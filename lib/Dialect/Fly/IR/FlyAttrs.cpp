@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "Assembly.h"
 #include "Declarations.h"
+#include "fly/Arch/TargetInfo.h"
 #include "fly/Dialect/Fly/IR/Fly.h"
 
 #include "mlir/IR/Builders.h"
@@ -27,7 +28,7 @@ void FlyDialect::registerAttrs() {
 // VariantAttr
 //===----------------------------------------------------------------------===//
 
-// `,` `types` `(` type `,` type `)` `->` type
+// `types` `(` type `,` type `)` `->` type
 static ParseResult parseTypes(AsmParser &parser, SmallVectorImpl<Type> &types) {
   Type a, b, d;
   if (parser.parseKeyword("types") || parser.parseLParen() ||
@@ -39,7 +40,7 @@ static ParseResult parseTypes(AsmParser &parser, SmallVectorImpl<Type> &types) {
 }
 
 Attribute VariantAttr::parse(AsmParser &parser, Type) {
-  StringAttr name, schedule;
+  StringAttr name, schedule, arch;
   SmallVector<int64_t> tile, waves, mfma;
   SmallVector<Type> types;
   SMLoc loc = parser.getCurrentLocation();
@@ -56,12 +57,17 @@ Attribute VariantAttr::parse(AsmParser &parser, Type) {
       return {};
     more = succeeded(parser.parseOptionalComma());
   }
+  if (more && succeeded(parser.parseOptionalKeyword("arch"))) {
+    if (parser.parseAttribute(arch))
+      return {};
+    more = succeeded(parser.parseOptionalComma());
+  }
   if (more && parseTypes(parser, types))
     return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<VariantAttr>(loc, parser.getContext(), name,
-                                        schedule, tile, waves, mfma, types);
+  return parser.getChecked<VariantAttr>(
+      loc, parser.getContext(), name, schedule, tile, waves, mfma, arch, types);
 }
 
 void VariantAttr::print(AsmPrinter &printer) const {
@@ -73,6 +79,8 @@ void VariantAttr::print(AsmPrinter &printer) const {
     printer << ", mfma ";
     printDims(printer, getMfma());
   }
+  if (getArch())
+    printer << ", arch " << getArch();
   if (ArrayRef<Type> types = getTypes(); !types.empty())
     printer << ", types (" << types[0] << ", " << types[1] << ") -> "
             << types[2];
@@ -83,7 +91,7 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringAttr name, StringAttr schedule,
                                   ArrayRef<int64_t> tile,
                                   ArrayRef<int64_t> waves,
-                                  ArrayRef<int64_t> mfma,
+                                  ArrayRef<int64_t> mfma, StringAttr arch,
                                   ArrayRef<Type> types) {
   if (name.empty())
     return emitError() << "a variant needs a name";
@@ -105,6 +113,10 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "variant '" << name.getValue()
                        << "' must give M, N and K of its MFMA or none, got "
                        << mfma.size() << " sizes";
+  if (arch)
+    if (auto target = lookupTarget(arch.getValue()); !target)
+      return emitError() << "variant '" << name.getValue()
+                         << "': " << toString(target.takeError());
   if (!types.empty() && types.size() != 3)
     return emitError() << "variant '" << name.getValue()
                        << "' must give the types of A, B and D or none, got "

@@ -127,6 +127,11 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyElements(emitError, "fragment", elementType);
 }
 
+LogicalResult StagingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t count) {
+  return verifySizes(emitError, " staging", {count});
+}
+
 LogicalResult
 ScaleFragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                           int64_t count) {

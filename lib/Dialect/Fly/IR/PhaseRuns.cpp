@@ -11,15 +11,19 @@ using namespace mlir;
 namespace fly {
 
 namespace {
-// Registers of a fragment, or of one stage of scales.
+// Registers of a fragment, or of one stage of staging or scales.
 using RegisterKey = std::pair<Value, int64_t>;
 
-// What a step fills, or an MFMA uses.
+// What a step fills, or an MFMA or a write uses.
 SmallVector<RegisterKey> registersOf(Operation *step) {
   if (auto read = dyn_cast<ReadOp>(step))
     return {{read.getFragment(), 0}};
   if (auto load = dyn_cast<LoadScalesOp>(step))
     return {{load.getScales(), *load.getStage()}};
+  if (auto load = dyn_cast<LoadOp>(step))
+    return {{load.getStaging(), *load.getStage()}};
+  if (auto write = dyn_cast<WriteOp>(step))
+    return {{write.getStaging(), write.getFromStage()}};
   auto mma = dyn_cast<MmaOp>(step);
   if (!mma)
     return {};
@@ -30,8 +34,12 @@ SmallVector<RegisterKey> registersOf(Operation *step) {
   return used;
 }
 
+// An MFMA is dealt among others, so it may not meet what fills or refills its
+// registers. A write and the next load of its registers are dealt in their
+// order.
 bool mustFollow(Operation *step, Operation *earlier) {
-  if (isa<MmaOp>(step) == isa<MmaOp>(earlier))
+  bool isLoaded = isa<WriteOp>(step) && isa<LoadOp>(earlier);
+  if (isa<MmaOp>(step) == isa<MmaOp>(earlier) && !isLoaded)
     return false;
   SmallVector<RegisterKey> others = registersOf(earlier);
   return llvm::any_of(registersOf(step), [&](const RegisterKey &key) {
@@ -56,17 +64,20 @@ std::vector<Steps> runsOf(PhaseOp phase) {
 }
 
 Interleaving::Interleaving(ArrayRef<Operation *> run) {
-  bool computes =
-      llvm::any_of(run, [](Operation *op) { return isa<MmaOp>(op); });
+  auto has = [&](auto isKind) { return llvm::any_of(run, isKind); };
+  bool computes = has(llvm::IsaPred<MmaOp>),
+       writes = has(llvm::IsaPred<WriteOp>);
   for (Operation *op : run) {
-    bool carries = computes ? isa<MmaOp>(op) : isa<ReadOp>(op);
+    // lgkmcnt counts writes with the reads: among these they keep their order.
+    bool carries = computes ? isa<MmaOp>(op) : isa<ReadOp>(op) && !writes;
     (carries ? carriers : dealt).push_back(op);
   }
 }
 
 int64_t instructionsOf(Operation *step) {
   return llvm::TypeSwitch<Operation *, int64_t>(step)
-      .Case([](CopyOp copy) { return copy.getSlotOp().getCopiesPerWave(); })
+      .Case<CopyOp, LoadOp, WriteOp>(
+          [](auto copy) { return copy.getSlotOp().getCopiesPerWave(); })
       .Case([](ReadOp read) { return read.getReadsPerWave(); })
       .Case([](MmaOp mma) { return mma.getMfmaCount(); })
       .Case([](LoadScalesOp) { return 1; });

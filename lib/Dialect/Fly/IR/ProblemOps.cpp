@@ -100,12 +100,13 @@ StringRef KernelOp::getArgName(Value value) {
   return cast<StringAttr>(getArgNames()[arg.getArgNumber()]).getValue();
 }
 
-VariantAttr KernelOp::findVariant(StringRef name) {
+VariantAttr KernelOp::findVariant(StringRef name, StringRef arch) {
   ArrayAttr variants = getVariantsAttr();
   if (!variants)
     return {};
   for (auto variant : variants.getAsRange<VariantAttr>())
-    if (name.empty() || variant.getName().getValue() == name)
+    if (variant.isFor(arch) &&
+        (name.empty() || variant.getName().getValue() == name))
       return variant;
   return {};
 }

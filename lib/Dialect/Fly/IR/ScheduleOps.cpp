@@ -115,6 +115,13 @@ int64_t SlotOp::getRowBytes() {
   return getType().getK() * elementBytes(getType().getElementType());
 }
 
+int64_t SlotOp::getChunksPerLane() {
+  return getTileOp().getMfmaRows() * getRowBytes() /
+         (getTarget(*this)->waveSize * chunkBytes);
+}
+
+int64_t SlotOp::getTilesPerBlock() { return kBlockBytes / getRowBytes(); }
+
 int64_t SlotOp::getStageBytes() { return getType().getRows() * getRowBytes(); }
 
 int64_t SlotOp::getCopiesPerWave() {
@@ -138,9 +145,17 @@ static LogicalResult verifyShape(SlotOp slot, WorkgroupTileOp tile) {
   if (type.getK() != tile.getTileK())
     return slot.emitOpError("must hold the K tile of ")
            << tile.getTileK() << " elements, got " << type.getK();
-  if (slot.getRowBytes() != slotRowBytes)
+  if (slot.getRowBytes() != kBlockBytes &&
+      slot.getRowBytes() != kBlockBytes / 2)
     return slot.emitOpError("rows must be ")
-           << slotRowBytes << " bytes, got " << slot.getRowBytes();
+           << kBlockBytes / 2 << " or " << kBlockBytes << " bytes, got "
+           << slot.getRowBytes();
+  SwizzleAttr swizzle = slot.getSwizzle();
+  int64_t chunks = slot.getRowBytes() / chunkBytes;
+  if ((swizzle.getRows() - 1) >> swizzle.getShift() >= chunks)
+    return slot.emitOpError("swizzle <")
+           << swizzle.getRows() << ", " << swizzle.getShift()
+           << "> moves a chunk out of the " << chunks << " chunks of a row";
   int64_t parts = slot.getParts(), part = slot.getPart();
   if (parts <= 0 || part < 0 || part >= parts)
     return slot.emitOpError("part ")
@@ -170,10 +185,6 @@ LogicalResult SlotOp::verify() {
     return failure();
   // The tile has seen to it that there is one.
   const TargetInfo *target = getTarget(*this);
-  if (!target->canCopyDirect(chunkBytes))
-    return emitOpError("cannot be filled: ")
-           << target->name << " has no direct copy of " << chunkBytes
-           << " bytes a lane";
   int64_t copyBytes = getTileOp().getNumWaves() * target->waveSize * chunkBytes;
   if (getStageBytes() % copyBytes)
     return emitOpError("of ")
@@ -213,8 +224,30 @@ LogicalResult SlotOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// FragmentOp, ScaleFragmentOp, AccumulatorOp, StoreOp
+// StagingOp, FragmentOp, ScaleFragmentOp, AccumulatorOp, StoreOp
 //===----------------------------------------------------------------------===//
+
+void StagingOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  SlotOp slot = getSlotOp();
+  setName(getResult(), slot ? "staging_" + slot.getName().str() : "staging");
+}
+
+SlotOp StagingOp::getSlotOp() { return getSlot().getDefiningOp<SlotOp>(); }
+
+LogicalResult StagingOp::verify() {
+  FailureOr<SlotOp> slot = getDeclaration<SlotOp>(*this, getSlot());
+  if (failed(slot))
+    return failure();
+  if (getType().getCount() != slot->getCopiesPerWave())
+    return emitOpError("of slot \"")
+           << slot->getName() << "\" must hold the " << slot->getCopiesPerWave()
+           << " chunks a lane that a wave copies, got " << getType().getCount();
+  if (getStages() < 1 || slot->getStages() % getStages())
+    return emitOpError("stages must divide the ")
+           << slot->getStages() << " of slot \"" << slot->getName()
+           << "\", got " << getStages();
+  return success();
+}
 
 void FragmentOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   SlotOp slot = getSlotOp();
@@ -369,7 +402,8 @@ LogicalResult PhaseOp::verify() {
   if (getPriority() && (*getPriority() < 0 || *getPriority() > 3))
     return emitOpError("priority must be within 0..3, got ") << *getPriority();
   for (Operation &op : getBody().front()) {
-    if (!isa<CopyOp, ReadOp, LoadScalesOp, MmaOp, WaitOp, BarrierOp>(op))
+    if (!isa<CopyOp, LoadOp, WriteOp, ReadOp, LoadScalesOp, MmaOp, WaitOp,
+             BarrierOp>(op))
       return op.emitOpError("cannot be in a phase");
     if (getKind() == PhaseKind::Memory && isa<MmaOp>(op))
       return op.emitOpError("cannot be in a memory phase");
@@ -389,8 +423,8 @@ LogicalResult PipelineOp::verify() {
 
 static LogicalResult verifyLaidOut(Operation *region) {
   for (Operation &op : region->getRegion(0).front())
-    if (!isa<PhaseOp, CopyOp, ReadOp, LoadScalesOp, MmaOp, WaitOp, BarrierOp>(
-            op))
+    if (!isa<PhaseOp, CopyOp, LoadOp, WriteOp, ReadOp, LoadScalesOp, MmaOp,
+             WaitOp, BarrierOp>(op))
       return op.emitOpError("cannot be in ") << region->getName();
   return success();
 }

@@ -53,18 +53,49 @@ LogicalResult CopyOp::verify() {
   FailureOr<SlotOp> slot = getDeclaration<SlotOp>(*this, getSlot());
   if (failed(slot) || failed(verifyGuard(*this, getGuarded())))
     return failure();
+  // The tile has seen to it that there is one.
+  const TargetInfo *target = getTarget(*this);
+  if (!target->canCopyDirect(chunkBytes))
+    return emitOpError("cannot fill slot \"")
+           << slot->getName() << "\": " << target->name
+           << " has no direct copy of " << chunkBytes
+           << " bytes a lane; stage it in registers, with fly.load and "
+              "fly.write";
   return verifyPlace(*this, getAhead(), getStage(), slot->getStages());
+}
+
+StagingOp LoadOp::getStagingOp() {
+  return getStaging().getDefiningOp<StagingOp>();
+}
+SlotOp LoadOp::getSlotOp() { return getStagingOp().getSlotOp(); }
+
+LogicalResult LoadOp::verify() {
+  FailureOr<StagingOp> staging = getDeclaration<StagingOp>(*this, getStaging());
+  if (failed(staging) || failed(verifyGuard(*this, getGuarded())))
+    return failure();
+  return verifyPlace(*this, getAhead(), getStage(), staging->getStages());
+}
+
+StagingOp WriteOp::getStagingOp() {
+  return getStaging().getDefiningOp<StagingOp>();
+}
+SlotOp WriteOp::getSlotOp() { return getStagingOp().getSlotOp(); }
+int64_t WriteOp::getFromStage() {
+  return *getStage() % getStagingOp().getStages();
+}
+
+LogicalResult WriteOp::verify() {
+  if (failed(getDeclaration<StagingOp>(*this, getStaging())))
+    return failure();
+  return verifyPlace(*this, getAhead(), getStage(), getSlotOp().getStages());
 }
 
 FragmentOp ReadOp::getFragmentOp() {
   return getFragment().getDefiningOp<FragmentOp>();
 }
 SlotOp ReadOp::getSlotOp() { return getFragmentOp().getSlotOp(); }
-// A row of 128 bytes is read 16 bytes at a time by the lanes that share it.
 int64_t ReadOp::getReadsPerWave() {
-  return getFragment().getType().getTiles() *
-         getSlotOp().getTileOp().getMfmaRows() * slotRowBytes /
-         (getTarget(*this)->waveSize * chunkBytes);
+  return getFragment().getType().getTiles() * getSlotOp().getChunksPerLane();
 }
 
 LogicalResult ReadOp::verify() {
@@ -93,14 +124,13 @@ FragmentOp MmaOp::getFragmentOp(Side side) {
   return (side == Side::A ? getA() : getB()).getDefiningOp<FragmentOp>();
 }
 
-// 16x16x128 of 8-bit elements; 16x16x32 and 32x32x16 of 16-bit elements.
-static int64_t mfmaKOf(Type element, int64_t rows) {
-  return element.getIntOrFloatBitWidth() == 8 ? 128 : 512 / rows;
-}
-
+// 16x16x128 of 8-bit elements; 16x16x32 and 32x32x16 of 16-bit elements, half
+// of that K where the chip has no wider ones.
 int64_t MmaOp::getMfmaK() {
+  if (getA().getType().getElementType().getIntOrFloatBitWidth() == 8)
+    return 128;
   WorkgroupTileOp tile = getFragmentOp(Side::A).getSlotOp().getTileOp();
-  return mfmaKOf(getA().getType().getElementType(), tile.getMfmaRows());
+  return (getTarget(*this)->hasWideMfma16Bit ? 512 : 256) / tile.getMfmaRows();
 }
 
 int64_t MmaOp::getMfmaCount() {
@@ -119,7 +149,11 @@ static LogicalResult verifyMfma(MmaOp mma) {
   if (tile.getMfma() && (*tile.getMfma())[2] != k)
     return mma.emitOpError("of ")
            << element << " takes " << k << " elements of K in MFMA of " << rows
-           << "x" << rows << ", got " << (*tile.getMfma())[2];
+           << "x" << rows << " on " << getTarget(mma)->name << ", got "
+           << (*tile.getMfma())[2];
+  if (mma.getA().getType().getK() % k)
+    return mma.emitOpError("needs a K tile of whole MFMA of ")
+           << k << " elements, got " << mma.getA().getType().getK();
   return success();
 }
 
@@ -169,11 +203,6 @@ LogicalResult MmaOp::verify() {
              << slotOf(expected).getName() << "\"";
   if (failed(verifyScales(*this)) || failed(verifyMfma(*this)))
     return failure();
-  // The kernel has seen to it that its arch is one, and slots that it has one.
-  auto kernel = (*this)->getParentOfType<KernelOp>();
-  const TargetInfo &target = cantFail(lookupTarget(*kernel.getArch()));
-  if (!target.hasWideMfma16Bit)
-    return emitOpError("needs an arch with 16x16x32 MFMA, got ") << target.name;
   if (getScaleA())
     return verifyPlace(
         *this, getAhead(), getStage(),

@@ -32,7 +32,7 @@ struct Cell {
 };
 
 // A K tile's part in one stage of a slot: columns are those of the group that
-// is first to copy, last to see it landed.
+// is first to copy or write, last to see it landed.
 struct Residence {
   size_t issued = ~size_t(0), landed = 0;
   std::vector<std::pair<size_t, size_t>> reads; ///< from issue to retirement
@@ -67,7 +67,9 @@ public:
   }
 
 private:
+  enum class AccessKind { Fill, Read, ToRegisters };
   struct Access {
+    AccessKind kind;
     int64_t count;
     SlotStage stage;
     int64_t position;
@@ -76,8 +78,8 @@ private:
 
   void runGroup() {
     timeline.groups.emplace_back(1);
-    copies.clear();
-    reads.clear();
+    vmem.clear();
+    lds.clear();
     int64_t base = 0;
     for (Operation &op : kernel.getEntryBlock()) {
       if (&op != loop) {
@@ -112,23 +114,29 @@ private:
     } else if (auto wait = dyn_cast<WaitOp>(op)) {
       runWait(wait);
     } else if (auto copy = dyn_cast<CopyOp>(op)) {
-      SlotStage stage(numbers[copy.getSlotOp()], *copy.getStage());
-      int64_t position = base + copy.getAhead();
-      say("copy {0} {1}", copy.getSlotOp().getName(), position);
-      Residence &residence = timeline.slots[stage][position];
-      residence.issued = std::min(residence.issued, column());
-      copies.push_back(
-          {copy.getSlotOp().getCopiesPerWave(), stage, position, column()});
+      fill("copy", copy.getSlotOp(), *copy.getStage(), base + copy.getAhead(),
+           vmem);
+    } else if (auto write = dyn_cast<WriteOp>(op)) {
+      fill("write", write.getSlotOp(), *write.getStage(),
+           base + write.getAhead(), lds);
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      say("load {0} {1}", load.getSlotOp().getName(), base + load.getAhead());
+      vmem.push_back({AccessKind::ToRegisters,
+                      load.getSlotOp().getCopiesPerWave(),
+                      {},
+                      0,
+                      column()});
     } else if (auto read = dyn_cast<ReadOp>(op)) {
       SlotStage stage(numbers[read.getSlotOp()], *read.getStage());
       int64_t position = base + read.getAhead();
       say("read {0} {1}", read.getSlotOp().getName(), position);
-      reads.push_back({read.getReadsPerWave(), stage, position, column()});
+      lds.push_back({AccessKind::Read, read.getReadsPerWave(), stage, position,
+                     column()});
     } else if (auto load = dyn_cast<LoadScalesOp>(op)) {
       say("load scales {0} {1}",
           stringifySide(load.getScaleFragmentOp().getSide()),
           base + load.getAhead());
-      copies.push_back({1, {~0u, 0}, 0, column()});
+      vmem.push_back({AccessKind::ToRegisters, 1, {}, 0, column()});
     } else if (auto mma = dyn_cast<MmaOp>(op)) {
       timeline.groups.back().back().computes = true;
       say("{0} * {1} {2}", mma.getFragmentOp(Side::A).getSlotOp().getName(),
@@ -144,20 +152,31 @@ private:
     if (wait.getLgkmcnt())
       text += " lgkm " + std::to_string(*wait.getLgkmcnt());
     say("{0}", text);
-    retire(copies, wait.getVmcnt(), [&](const Access &access) {
-      if (access.stage.first == ~0u)
-        return;
-      Residence &residence = timeline.slots[access.stage][access.position];
-      residence.landed = std::max(residence.landed, column());
-    });
-    retire(reads, wait.getLgkmcnt(), [&](const Access &access) {
-      timeline.slots[access.stage][access.position].reads.push_back(
-          {access.column, column()});
-    });
+    retire(vmem, wait.getVmcnt());
+    retire(lds, wait.getLgkmcnt());
   }
 
-  static void retire(std::vector<Access> &queue, std::optional<int64_t> left,
-                     llvm::function_ref<void(const Access &)> done) {
+  void fill(StringRef verb, SlotOp slot, int64_t stageNumber, int64_t position,
+            std::vector<Access> &queue) {
+    SlotStage stage(numbers[slot], stageNumber);
+    say("{0} {1} {2}", verb, slot.getName(), position);
+    Residence &residence = timeline.slots[stage][position];
+    residence.issued = std::min(residence.issued, column());
+    queue.push_back(
+        {AccessKind::Fill, slot.getCopiesPerWave(), stage, position, column()});
+  }
+
+  void finish(const Access &access) {
+    if (access.kind == AccessKind::ToRegisters)
+      return;
+    Residence &residence = timeline.slots[access.stage][access.position];
+    if (access.kind == AccessKind::Fill)
+      residence.landed = std::max(residence.landed, column());
+    else
+      residence.reads.push_back({access.column, column()});
+  }
+
+  void retire(std::vector<Access> &queue, std::optional<int64_t> left) {
     int64_t total = 0;
     for (const Access &access : queue)
       total += access.count;
@@ -167,7 +186,7 @@ private:
       total -= count;
       if (queue.front().count)
         continue;
-      done(queue.front());
+      finish(queue.front());
       queue.erase(queue.begin());
     }
   }
@@ -177,7 +196,7 @@ private:
   int64_t kTiles;
   int64_t group = 0;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  std::vector<Access> copies, reads;
+  std::vector<Access> vmem, lds; ///< in flight, oldest first
   Timeline timeline;
 };
 
@@ -277,7 +296,7 @@ private:
   void drawLegend(int y) {
     int at = left;
     for (auto [colour, meaning] :
-         {std::pair("#f3e3a0", "copy in flight"),
+         {std::pair("#f3e3a0", "copy, write in flight"),
           std::pair("#cfe8cf", "landed in all waves"),
           std::pair("#5fa85f", "read in flight"),
           std::pair("#bcd6f0", "memory"), std::pair("#f6c28b", "MFMA")}) {

@@ -16,10 +16,14 @@ namespace fly {
 using namespace mlir;
 using namespace fly;
 
-// Stages of what the step works on; 1 for an MFMA without scales.
+// Stages of what the step fills or reads; 1 for an MFMA without scales.
 static int64_t getStages(Operation *step) {
   if (auto copy = dyn_cast<CopyOp>(step))
     return copy.getSlotOp().getStages();
+  if (auto load = dyn_cast<LoadOp>(step))
+    return load.getStagingOp().getStages();
+  if (auto write = dyn_cast<WriteOp>(step))
+    return write.getSlotOp().getStages();
   if (auto read = dyn_cast<ReadOp>(step))
     return read.getSlotOp().getStages();
   if (auto load = dyn_cast<LoadScalesOp>(step))
@@ -44,23 +48,22 @@ static void cloneStep(OpBuilder &builder, Operation *step, int64_t tile) {
   // The base of a region is a K tile that exists; what is past it may not. (In
   // a peeled loop the next base does; a guard there keeps one descriptor for
   // all copies, which costs fewer scalar instructions than two.)
-  if (isa<CopyOp, LoadScalesOp>(clone) && position > 0)
+  if (isa<CopyOp, LoadOp, LoadScalesOp>(clone) && position > 0)
     clone->setAttr("guarded", builder.getUnitAttr());
 }
 
 // Moves the reads of a prologue behind copies and loads that they need not wait
-// for, as far as the next copy into the same stage: copies are issued early.
+// for, as far as what fills the same stage next: copies are issued early.
 static void sinkReads(Block &prologue) {
   for (ReadOp read : llvm::to_vector(prologue.getOps<ReadOp>())) {
-    Operation *before = nullptr;
-    for (Operation *op = read->getNextNode(); op; op = op->getNextNode()) {
-      auto copy = dyn_cast<CopyOp>(op);
-      if (copy && copy.getSlotOp() == read.getSlotOp() &&
-          copy.getStage() == read.getStage()) {
-        before = copy;
-        break;
-      }
-    }
+    auto refills = [&](auto fill) {
+      return fill && fill.getSlotOp() == read.getSlotOp() &&
+             fill.getStage() == read.getStage();
+    };
+    Operation *before = read->getNextNode();
+    while (before && !refills(dyn_cast<CopyOp>(before)) &&
+           !refills(dyn_cast<WriteOp>(before)))
+      before = before->getNextNode();
     if (before)
       read->moveBefore(before);
     else
@@ -100,7 +103,7 @@ struct ExpandPipeline
   static int64_t getUnroll(PipelineOp pipeline) {
     int64_t unroll = pipeline.getStages();
     pipeline->walk([&](Operation *op) {
-      if (isa<CopyOp, ReadOp, LoadScalesOp, MmaOp>(op))
+      if (isa<CopyOp, LoadOp, WriteOp, ReadOp, LoadScalesOp, MmaOp>(op))
         unroll = std::lcm(unroll, getStages(op));
     });
     return unroll;
@@ -111,7 +114,7 @@ struct ExpandPipeline
                             PrologueOp prologue) {
     int64_t maxAhead = 0;
     pipeline->walk([&](Operation *op) {
-      if (isa<CopyOp, ReadOp, LoadScalesOp>(op))
+      if (isa<CopyOp, LoadOp, WriteOp, ReadOp, LoadScalesOp>(op))
         maxAhead = std::max(maxAhead, getAhead(op));
     });
     OpBuilder::InsertionGuard guard(builder);

@@ -49,17 +49,19 @@ struct Need {
   }
 };
 
-// Accesses to one stage of a slot: the number of the last one, and whether a
-// barrier has followed since it retired.
+// Accesses to one stage of a slot: the number of the last one, the counter it
+// is counted in, and whether a barrier has followed since it retired.
 struct Accesses {
   int64_t last = 0;
+  const Counter *counter = nullptr;
   bool ordered = true;
 
-  void add(int64_t number) {
+  void add(int64_t number, const Counter &of) {
     last = number;
+    counter = &of;
     ordered = false;
   }
-  void barrier(const Counter &counter) { ordered |= last <= counter.retired; }
+  void barrier() { ordered |= last <= counter->retired; }
 };
 
 using Stage = std::pair<Value, int64_t>;
@@ -80,23 +82,36 @@ public:
       if (wanted && number > lgkmcnt.retired)
         Need::tighten(need.lgkmcnt, lgkmcnt.issued - number);
     };
+    auto filled = [&](bool wanted, const Accesses &fill) {
+      fill.counter == &vmcnt ? vm(wanted, fill.last) : lgkm(wanted, fill.last);
+    };
     if (auto copy = dyn_cast<CopyOp>(step)) {
       Stage stage(copy.getSlot(), *copy.getStage());
       lgkm(cross, reads[stage].last);
-      vm(own, copies[stage].last);
+      filled(own, fills[stage]);
+      need.barrier = cross && !reads[stage].ordered;
+    } else if (auto load = dyn_cast<LoadOp>(step)) {
+      vm(own, loads[Stage(load.getStaging(), *load.getStage())]);
+    } else if (auto write = dyn_cast<WriteOp>(step)) {
+      Stage stage(write.getSlotOp(), *write.getStage());
+      vm(own, loads[Stage(write.getStaging(), write.getFromStage())]);
+      lgkm(cross, reads[stage].last);
+      // Writes of one wave are in order; a copy may land late.
+      if (fills[stage].counter == &vmcnt)
+        vm(own, fills[stage].last);
       need.barrier = cross && !reads[stage].ordered;
     } else if (auto read = dyn_cast<ReadOp>(step)) {
       Stage stage(read.getSlotOp(), *read.getStage());
-      vm(cross, copies[stage].last);
-      need.barrier = cross && !copies[stage].ordered;
+      filled(cross, fills[stage]);
+      need.barrier = cross && !fills[stage].ordered;
     } else if (auto load = dyn_cast<LoadScalesOp>(step)) {
-      vm(own, scales[Stage(load.getScales(), *load.getStage())]);
+      vm(own, loads[Stage(load.getScales(), *load.getStage())]);
     } else if (auto mma = dyn_cast<MmaOp>(step)) {
       lgkm(own, fragments[mma.getA()]);
       lgkm(own, fragments[mma.getB()]);
       for (Value scale : {mma.getScaleA(), mma.getScaleB()})
         if (scale)
-          vm(own, scales[Stage(scale, *mma.getStage())]);
+          vm(own, loads[Stage(scale, *mma.getStage())]);
     }
     return need;
   }
@@ -108,35 +123,41 @@ public:
       lgkmcnt.wait(*need.lgkmcnt);
     if (!need.barrier)
       return;
-    for (auto &[stage, accesses] : copies)
-      accesses.barrier(vmcnt);
-    for (auto &[stage, accesses] : reads)
-      accesses.barrier(lgkmcnt);
+    for (auto *accesses : {&fills, &reads})
+      for (auto &[stage, access] : *accesses)
+        if (access.counter)
+          access.barrier();
   }
 
   void issue(Operation *step) {
     if (auto copy = dyn_cast<CopyOp>(step)) {
-      copies[Stage(copy.getSlot(), *copy.getStage())].add(
-          vmcnt.issue(copy.getSlotOp().getCopiesPerWave()));
+      fills[Stage(copy.getSlot(), *copy.getStage())].add(
+          vmcnt.issue(copy.getSlotOp().getCopiesPerWave()), vmcnt);
+    } else if (auto load = dyn_cast<LoadOp>(step)) {
+      loads[Stage(load.getStaging(), *load.getStage())] =
+          vmcnt.issue(load.getSlotOp().getCopiesPerWave());
+    } else if (auto write = dyn_cast<WriteOp>(step)) {
+      fills[Stage(write.getSlotOp(), *write.getStage())].add(
+          lgkmcnt.issue(write.getSlotOp().getCopiesPerWave()), lgkmcnt);
     } else if (auto read = dyn_cast<ReadOp>(step)) {
       int64_t number = lgkmcnt.issue(read.getReadsPerWave());
-      reads[Stage(read.getSlotOp(), *read.getStage())].add(number);
+      reads[Stage(read.getSlotOp(), *read.getStage())].add(number, lgkmcnt);
       fragments[read.getFragment()] = number;
     } else if (auto load = dyn_cast<LoadScalesOp>(step)) {
-      scales[Stage(load.getScales(), *load.getStage())] = vmcnt.issue(1);
+      loads[Stage(load.getScales(), *load.getStage())] = vmcnt.issue(1);
     }
   }
 
   Counter vmcnt, lgkmcnt;
 
 private:
-  llvm::DenseMap<Stage, Accesses> copies, reads;
-  llvm::DenseMap<Stage, int64_t> scales;
+  llvm::DenseMap<Stage, Accesses> fills, reads;
+  llvm::DenseMap<Stage, int64_t> loads; ///< of scales and staging registers
   llvm::DenseMap<Value, int64_t> fragments;
 };
 
-// Steps between two places where waves may meet: a phase, or a run of reads or
-// of copies and loads in a prologue.
+// Steps between two places where waves may meet: a phase, or a run of reads, of
+// writes, or of copies and loads in a prologue.
 struct Unit {
   SmallVector<Operation *> steps;
   bool rotated = false; ///< a barrier stands before it in any case
@@ -197,11 +218,14 @@ private:
   }
 
   static void collectRuns(Block &block, SmallVectorImpl<Unit> &units) {
-    bool wasRead = false;
+    auto kindOf = [](Operation &step) {
+      return isa<ReadOp>(step) ? 1 : isa<WriteOp>(step) ? 2 : 0;
+    };
+    Operation *previous = nullptr;
     for (Operation &step : block) {
-      if (&step == &block.front() || isa<ReadOp>(step) != wasRead)
+      if (!previous || kindOf(step) != kindOf(*previous))
         units.emplace_back();
-      wasRead = isa<ReadOp>(step);
+      previous = &step;
       units.back().steps.push_back(&step);
     }
   }

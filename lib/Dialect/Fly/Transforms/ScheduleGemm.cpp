@@ -29,11 +29,12 @@ static void applyTypes(VariantAttr variant, const Problem &problem) {
   }
 }
 
-static std::string variantNames(KernelOp kernel) {
+static std::string variantNames(KernelOp kernel, StringRef arch) {
   std::string names;
   for (auto variant : kernel.getVariantsAttr().getAsRange<VariantAttr>())
-    names += (names.empty() ? "" : ", ") + variant.getName().str();
-  return names;
+    if (variant.isFor(arch))
+      names += (names.empty() ? "" : ", ") + variant.getName().str();
+  return names.empty() ? "none" : names;
 }
 
 namespace {
@@ -52,10 +53,11 @@ struct ScheduleGemm : public fly::impl::FlyScheduleGemmBase<ScheduleGemm> {
              << toString(target.takeError());
     if (!kernel.getVariants())
       return kernel.emitOpError("is scheduled already");
-    VariantAttr chosen = kernel.findVariant(variant);
+    VariantAttr chosen = kernel.findVariant(variant, arch);
     if (!chosen)
       return kernel.emitOpError("has no variant '")
-             << variant << "', expected one of " << variantNames(kernel);
+             << variant << "' for " << arch << ", expected one of "
+             << variantNames(kernel, arch);
     auto info = lookupSchedule(chosen.getSchedule());
     if (!info)
       return kernel.emitOpError("cannot be scheduled: ")

@@ -15,12 +15,10 @@
 /// repeats, and the program's end is checked for every trip count up to there:
 /// the result holds for any number of K tiles.
 
+#include "ProofState.h"
 #include "fly/Dialect/Fly/Transforms/Passes.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <map>
 
 namespace fly {
 #define GEN_PASS_DEF_FLYVERIFYSCHEDULE
@@ -29,78 +27,9 @@ namespace fly {
 
 using namespace mlir;
 using namespace fly;
+using namespace fly::proof;
 
 namespace {
-
-enum class Progress {
-  InFlight, ///< no wait has covered it
-  Retired,  ///< waited for, but no barrier since: other waves may not know
-  Over      ///< a barrier has followed: over for every wave
-};
-
-// What was last put into a stage of a slot, a fragment or scale registers.
-struct Content {
-  Operation *by = nullptr; ///< the op that put it there; null for nothing
-  int64_t position = 0;    ///< from the base of the region being walked
-  Progress progress = Progress::Over;
-
-  bool operator==(const Content &other) const {
-    return by == other.by && position == other.position &&
-           progress == other.progress;
-  }
-};
-
-// A wave's last copy into a stage of a slot, and its last read since then.
-struct SlotStage {
-  Content copy, read;
-  bool operator==(const SlotStage &other) const {
-    return copy == other.copy && read == other.read;
-  }
-};
-
-// An entry of a counter's queue: instructions of one op still outstanding.
-struct Outstanding {
-  Operation *op;
-  int64_t count;
-  bool operator==(const Outstanding &other) const {
-    return op == other.op && count == other.count;
-  }
-};
-using Queue = std::vector<Outstanding>;
-
-using Stage = std::pair<void *, int64_t>; // a handle and one of its stages
-
-Stage stageOf(Value handle, int64_t stage) {
-  return {handle.getAsOpaquePointer(), stage};
-}
-
-// One wave group: what its waves have in flight and hold, and where they are.
-struct Group {
-  std::map<Stage, SlotStage> slots;
-  std::map<Stage, Content> scales;
-  std::map<void *, Content> fragments;
-  Queue vmQueue, lgkmQueue;
-  std::map<void *, int64_t> due; ///< K tile position an accumulator takes next
-  int64_t iteration = 0;         ///< of the loop; the trip count once past it
-  Operation *at = nullptr;       ///< next op; null at the end
-
-  void forEachContent(llvm::function_ref<void(Content &)> visit) {
-    for (auto &[stage, slot] : slots) {
-      visit(slot.copy);
-      visit(slot.read);
-    }
-    for (auto &[stage, content] : scales)
-      visit(content);
-    for (auto &[handle, content] : fragments)
-      visit(content);
-  }
-  bool operator==(const Group &other) const {
-    return slots == other.slots && scales == other.scales &&
-           fragments == other.fragments && vmQueue == other.vmQueue &&
-           lgkmQueue == other.lgkmQueue && due == other.due &&
-           iteration == other.iteration && at == other.at;
-  }
-};
 
 // Runs the program of all groups for one trip count and reports the first
 // hazard. The ops of prologue, loop and drain in order; phases are flattened.
@@ -292,8 +221,15 @@ private:
   LogicalResult visit(size_t g, Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](CopyOp copy) { return visitCopy(g, copy); })
+        .Case([&](WriteOp write) { return visitWrite(g, write); })
         .Case([&](ReadOp read) { return visitRead(g, read); })
-        .Case([&](LoadScalesOp load) { return visitLoad(g, load); })
+        .Case([&](LoadOp load) {
+          return visitLoad(g, load, load.getStaging(),
+                           load.getSlotOp().getCopiesPerWave());
+        })
+        .Case([&](LoadScalesOp load) {
+          return visitLoad(g, load, load.getScales(), /*count=*/1);
+        })
         .Case([&](MmaOp mma) { return visitMma(g, mma); })
         .Case([&](WaitOp wait) {
           retire(groups[g], groups[g].vmQueue, wait.getVmcnt());
@@ -327,20 +263,16 @@ private:
     return place;
   }
 
-  // Instructions issued after \p op's last ones: what a wait may leave.
-  static int64_t youngerThan(const Queue &queue, Operation *op) {
-    int64_t count = 0;
-    for (const Outstanding &entry : llvm::reverse(queue)) {
-      if (entry.op == op)
-        break;
-      count += entry.count;
-    }
-    return count;
+  static StringRef nounOf(Operation *fill) {
+    return isa<CopyOp>(fill) ? "copy" : "write";
   }
 
   // What is missing between \p content's access, by group \p by, and an op.
   void explain(InFlightDiagnostic &diag, const Content &content, size_t by,
-               StringRef counter, const Queue &queue, bool needsBarrier) {
+               bool needsBarrier) {
+    bool inLds = isa<ReadOp, WriteOp>(content.by);
+    StringRef counter = inLds ? "lgkmcnt" : "vmcnt";
+    const Queue &queue = inLds ? groups[by].lgkmQueue : groups[by].vmQueue;
     bool single = groups.size() == 1;
     std::string whose = single ? "" : " of wave group " + std::to_string(by);
     if (content.progress == Progress::InFlight) {
@@ -375,14 +307,33 @@ private:
   }
 
   LogicalResult visitCopy(size_t g, CopyOp copy) {
-    if (failed(checkGuard(g, copy, copy.getAhead(), copy.getGuarded())))
+    if (failed(checkGuard(g, copy, copy.getAhead(), copy.getGuarded())) ||
+        failed(visitFill(g, copy)))
       return failure();
+    groups[g].vmQueue.push_back({copy, copy.getSlotOp().getCopiesPerWave()});
+    return success();
+  }
+
+  LogicalResult visitWrite(size_t g, WriteOp write) {
     Group &group = groups[g];
-    Stage key = stageOf(copy.getSlot(), *copy.getStage());
+    Stage from = stageOf(write.getStaging(), write.getFromStage());
+    if (failed(checkRegisters(g, write, write.getAhead(), "staging registers",
+                              group.loaded[from])) ||
+        failed(visitFill(g, write)))
+      return failure();
+    group.lgkmQueue.push_back({write, write.getSlotOp().getCopiesPerWave()});
+    return success();
+  }
+
+  // A copy or a write into a slot.
+  template <typename FillOp> LogicalResult visitFill(size_t g, FillOp fill) {
+    Group &group = groups[g];
+    SlotOp slot = fill.getSlotOp();
+    Stage key = stageOf(slot, *fill.getStage());
     auto report = [&] {
-      InFlightDiagnostic diag = copy.emitOpError("into slot \"");
-      diag << copy.getSlotOp().getName() << "\" stage " << *copy.getStage()
-           << placeOf(g, copy);
+      InFlightDiagnostic diag = fill.emitOpError("into slot \"");
+      diag << slot.getName() << "\" stage " << *fill.getStage()
+           << placeOf(g, fill);
       return diag;
     };
     for (size_t other = 0; other < groups.size(); ++other) {
@@ -392,19 +343,23 @@ private:
       InFlightDiagnostic diag = report();
       diag << " may overwrite what another wave still reads (WAR): the read's "
               "end is not known to all waves: ";
-      explain(diag, read, other, "lgkmcnt", groups[other].lgkmQueue, true);
+      explain(diag, read, other, /*needsBarrier=*/true);
       return diag;
     }
     SlotStage &stage = group.slots[key];
-    if (stage.copy.by && stage.copy.progress == Progress::InFlight) {
+    // LDS executes the writes of one wave in order.
+    bool inOrder =
+        isa<WriteOp>(fill) && isa_and_nonnull<WriteOp>(stage.fill.by);
+    if (stage.fill.by && stage.fill.progress == Progress::InFlight &&
+        !inOrder) {
       InFlightDiagnostic diag = report();
-      diag << " is not ordered after the copy before it (WAW): ";
-      explain(diag, stage.copy, g, "vmcnt", group.vmQueue, false);
+      diag << " is not ordered after the " << nounOf(stage.fill.by)
+           << " before it (WAW): ";
+      explain(diag, stage.fill, g, /*needsBarrier=*/false);
       return diag;
     }
-    stage.copy = {copy, baseOf(group) + copy.getAhead(), Progress::InFlight};
+    stage.fill = {fill, baseOf(group) + fill.getAhead(), Progress::InFlight};
     stage.read = {};
-    group.vmQueue.push_back({copy, copy.getSlotOp().getCopiesPerWave()});
     return success();
   }
 
@@ -418,22 +373,23 @@ private:
            << placeOf(g, read);
       return diag;
     };
-    // Every group's waves copy a part of the slot.
+    // Every group's waves fill a part of the slot.
     for (size_t other = 0; other < groups.size(); ++other) {
-      Content &copy = groups[other].slots[key].copy;
-      if (!copy.by || copy.position != position) {
+      Content &fill = groups[other].slots[key].fill;
+      if (!fill.by || fill.position != position) {
         InFlightDiagnostic diag = report();
         diag << " wants K tile position " << read.getAhead() << ", but ";
-        if (!copy.by)
+        if (!fill.by)
           return diag << "nothing was copied there";
-        diag << "the stage holds position " << copy.position - baseOf(group);
-        diag.attachNote(copy.by->getLoc()) << "copied by this";
+        diag << "the stage holds position " << fill.position - baseOf(group);
+        diag.attachNote(fill.by->getLoc()) << "copied by this";
         return diag;
       }
-      if (copy.progress != Progress::Over) {
+      if (fill.progress != Progress::Over) {
         InFlightDiagnostic diag = report();
-        diag << " may come before the copy has landed in all waves (RAW): ";
-        explain(diag, copy, other, "vmcnt", groups[other].vmQueue, true);
+        diag << " may come before the " << nounOf(fill.by)
+             << " has landed in all waves (RAW): ";
+        explain(diag, fill, other, /*needsBarrier=*/true);
         return diag;
       }
     }
@@ -444,21 +400,23 @@ private:
     return success();
   }
 
-  LogicalResult visitLoad(size_t g, LoadScalesOp load) {
+  // A load of \p count instructions into a stage of \p registers.
+  template <typename LoadT>
+  LogicalResult visitLoad(size_t g, LoadT load, Value registers,
+                          int64_t count) {
     if (failed(checkGuard(g, load, load.getAhead(), load.getGuarded())))
       return failure();
     Group &group = groups[g];
-    Content &content =
-        group.scales[stageOf(load.getScales(), *load.getStage())];
+    Content &content = group.loaded[stageOf(registers, *load.getStage())];
     if (content.by && content.progress == Progress::InFlight) {
       InFlightDiagnostic diag = load.emitOpError("into stage ");
       diag << *load.getStage() << placeOf(g, load)
            << " is not ordered after the load before it (WAW): ";
-      explain(diag, content, g, "vmcnt", group.vmQueue, false);
+      explain(diag, content, g, /*needsBarrier=*/false);
       return diag;
     }
     content = {load, baseOf(group) + load.getAhead(), Progress::InFlight};
-    group.vmQueue.push_back({load, 1});
+    group.vmQueue.push_back({load, count});
     return success();
   }
 
@@ -466,18 +424,16 @@ private:
     Group &group = groups[g];
     for (Side side : {Side::A, Side::B}) {
       Value fragment = mma.getFragmentOp(side);
-      if (failed(checkRegisters(g, mma,
-                                (stringifySide(side) + " fragment").str(),
-                                group.fragments[fragment.getAsOpaquePointer()],
-                                "lgkmcnt", group.lgkmQueue)))
+      if (failed(checkRegisters(
+              g, mma, mma.getAhead(), (stringifySide(side) + " fragment").str(),
+              group.fragments[fragment.getAsOpaquePointer()])))
         return failure();
     }
     for (auto [scale, name] : {std::pair(mma.getScaleA(), "A scales"),
                                std::pair(mma.getScaleB(), "B scales")})
       if (scale &&
-          failed(checkRegisters(g, mma, name,
-                                group.scales[stageOf(scale, *mma.getStage())],
-                                "vmcnt", group.vmQueue)))
+          failed(checkRegisters(g, mma, mma.getAhead(), name,
+                                group.loaded[stageOf(scale, *mma.getStage())])))
         return failure();
     int64_t &due = group.due[mma.getAccumulator().getAsOpaquePointer()];
     int64_t base = baseOf(group);
@@ -489,19 +445,18 @@ private:
     return success();
   }
 
-  // Registers must hold the MFMA's K tile, and their access must be waited for.
-  LogicalResult checkRegisters(size_t g, MmaOp mma, std::string what,
-                               const Content &content, StringRef counter,
-                               const Queue &queue) {
+  // Registers must hold the op's K tile, and their access must be waited for.
+  LogicalResult checkRegisters(size_t g, Operation *op, int64_t ahead,
+                               std::string what, const Content &content) {
     int64_t base = baseOf(groups[g]);
     auto report = [&] {
-      InFlightDiagnostic diag = mma.emitOpError("uses its ");
-      diag << what << placeOf(g, mma);
+      InFlightDiagnostic diag = op->emitOpError("uses its ");
+      diag << what << placeOf(g, op);
       return diag;
     };
-    if (!content.by || content.position != base + mma.getAhead()) {
+    if (!content.by || content.position != base + ahead) {
       InFlightDiagnostic diag = report();
-      diag << " for K tile position " << mma.getAhead() << ", but ";
+      diag << " for K tile position " << ahead << ", but ";
       if (!content.by)
         return diag << "nothing was loaded there";
       diag << "the registers hold position " << content.position - base;
@@ -511,36 +466,10 @@ private:
     if (content.progress == Progress::InFlight) {
       InFlightDiagnostic diag = report();
       diag << " before they are there: ";
-      explain(diag, content, g, counter, queue, false);
+      explain(diag, content, g, /*needsBarrier=*/false);
       return diag;
     }
     return success();
-  }
-
-  // Both counters retire in order: LDS reads and vector memory each do.
-  static void retire(Group &group, Queue &queue, std::optional<int64_t> left) {
-    int64_t total = 0;
-    for (const Outstanding &entry : queue)
-      total += entry.count;
-    while (left && total > *left) {
-      Outstanding &oldest = queue.front();
-      int64_t count = std::min(oldest.count, total - *left);
-      oldest.count -= count;
-      total -= count;
-      if (oldest.count)
-        continue;
-      Operation *op = oldest.op;
-      queue.erase(queue.begin());
-      // The loop issues the same op again and again: its content is retired
-      // only if no younger instance is in flight.
-      if (llvm::any_of(
-              queue, [&](const Outstanding &entry) { return entry.op == op; }))
-        continue;
-      group.forEachContent([&](Content &content) {
-        if (content.by == op && content.progress == Progress::InFlight)
-          content.progress = Progress::Retired;
-      });
-    }
   }
 
   LoopOp loop;

@@ -206,3 +206,27 @@ fly.kernel @interleaved(%d: !fly.matrix<f16>, %a: !fly.matrix<f16>, %b: !fly.mat
   }
   fly.store %5 to %d in %0 : !fly.accumulator<2x2> -> !fly.matrix<f16>
 }
+
+// Staged copies, and a variant of one arch.
+
+// CHECK-LABEL: fly.kernel @staged(
+// CHECK-SAME: variant #fly.variant<"v", schedule "hand", tile 128x128x32, waves 2x2, arch "gfx942", types (bf16, bf16) -> bf16> arch "gfx942" {
+// CHECK:      %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <8, 1> : <bf16> -> <128x32xbf16>
+// CHECK-NEXT: %staging_A = fly.staging of %A stages 1 : <128x32xbf16> -> <2>
+// CHECK-NEXT: fly.prologue {
+// CHECK-NEXT:   fly.load %staging_A ahead 0 stage 0 : <2>
+// CHECK-NEXT:   fly.write %staging_A ahead 0 stage 0 : <2>
+// CHECK-NEXT:   fly.load %staging_A ahead 1 stage 0 guarded : <2>
+// CHECK-NEXT: }
+fly.kernel @staged(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "hand", tile 128x128x32, waves 2x2, arch "gfx942",
+                         types (bf16, bf16) -> bf16> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x32 waves 2x2
+  %s = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <8, 1> : !fly.matrix<bf16> -> !fly.slot<128x32xbf16>
+  %r = fly.staging of %s stages 1 : !fly.slot<128x32xbf16> -> !fly.staging<2>
+  fly.prologue {
+    fly.load %r ahead 0 stage 0 : !fly.staging<2>
+    fly.write %r ahead 0 stage 0 : !fly.staging<2>
+    fly.load %r ahead 1 stage 0 guarded : !fly.staging<2>
+  }
+}

@@ -122,8 +122,17 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
 
 fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x16 waves 2x2
+  // expected-error @below {{'fly.slot' op rows must be 64 or 128 bytes, got 32}}
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <4, 1> : <bf16> -> <128x16xbf16>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x32, waves 2x2> arch "gfx950" {
   %tile = fly.workgroup_tile 128x128x32 waves 2x2
-  // expected-error @below {{'fly.slot' op rows must be 128 bytes, got 64}}
+  // expected-error @below {{'fly.slot' op swizzle <16, 1> moves a chunk out of the 4 chunks of a row}}
   %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x32xbf16>
 }
 
@@ -185,9 +194,9 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
 
 fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
-  %tile = fly.workgroup_tile 128x128x64 waves 2x2
-  // expected-error @below {{'fly.slot' op cannot be filled: gfx942 has no direct copy of 16 bytes a lane}}
-  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %tile = fly.workgroup_tile 256x128x64 waves 2x2
+  // expected-error @below {{'fly.slot' op ends at byte 98304 of LDS, past the 65536 bytes of gfx942}}
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 3 at 0 swizzle <16, 1> : <bf16> -> <256x64xbf16>
 }
 
 // -----
@@ -746,4 +755,44 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
   %fb = fly.fragment of %B : <128x64xbf16> -> <4x64xbf16>
   // expected-error @below {{'fly.accumulator' op in agpr needs MFMA of 32x32, got 16x16}}
   %acc = fly.accumulator of %fa, %fb in agpr : <4x64xbf16>, <4x64xbf16> -> <4x4>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  // expected-error @below {{'fly.staging' op needs handles that a fly.slot before it declares}}
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  // expected-error @below {{'fly.staging' op of slot "A" must hold the 4 chunks a lane that a wave copies, got 2}}
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <2>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  // expected-error @below {{'fly.staging' op stages must divide the 2 of slot "A", got 3}}
+  %r = fly.staging of %A stages 3 : <128x64xbf16> -> <4>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  // expected-error @below {{'fly.staging' op stages must divide the 2 of slot "A", got 0}}
+  %r = fly.staging of %A stages 0 : <128x64xbf16> -> <4>
 }

@@ -617,7 +617,7 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
   %fb = fly.fragment of %B : <128x64xbf16> -> <2x64xbf16>
   %acc = fly.accumulator of %fa, %fb : <2x64xbf16>, <2x64xbf16> -> <2x2>
   fly.drain {
-    // expected-error @below {{'fly.mma' op of 'bf16' takes 16 elements of K in MFMA of 32x32, got 8}}
+    // expected-error @below {{'fly.mma' op of 'bf16' takes 16 elements of K in MFMA of 32x32 on gfx950, got 8}}
     fly.mma %fa * %fb into %acc ahead 0 : <2x64xbf16>, <2x64xbf16> -> <2x2>
   }
 }
@@ -637,5 +637,176 @@ fly.kernel @k(%a: !fly.matrix<f8E4M3FN>, %b: !fly.matrix<f8E4M3FN>, %sa: !fly.sc
   fly.loop unroll 2 {
     // expected-error @below {{'fly.mma' op with scales needs MFMA of 16x16, got 32x32}}
     fly.mma %fa * %fb scale %ra, %rb into %acc ahead 0 stage 0 : <4x128xf8E4M3FN>, <2x128xf8E4M3FN>, !fly.scale_fragment<4>, !fly.scale_fragment<1> -> <4x2>
+  }
+}
+
+// -----
+
+fly.kernel @k(%a: !fly.matrix<f8E4M3FN>, %b: !fly.matrix<f8E4M3FN>, %sa: !fly.scales<f8E8M0FNU, 1x64>, %sb: !fly.scales<f8E8M0FNU, 64x64>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx950" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <8, 1> : <f8E4M3FN> -> <128x64xf8E4M3FN>
+  %B = fly.slot B "B" of %b in %tile part 0 of 1 stages 2 at 32768 swizzle <8, 1> : <f8E4M3FN> -> <128x64xf8E4M3FN>
+  %fa = fly.fragment of %A : <128x64xf8E4M3FN> -> <4x64xf8E4M3FN>
+  %fb = fly.fragment of %B : <128x64xf8E4M3FN> -> <4x64xf8E4M3FN>
+  %s0 = fly.scale_fragment A of %sa in %tile stages 2 : <f8E8M0FNU, 1x64> -> <4>
+  %s1 = fly.scale_fragment B of %sb in %tile stages 2 : <f8E8M0FNU, 64x64> -> <1>
+  %acc = fly.accumulator of %fa, %fb : <4x64xf8E4M3FN>, <4x64xf8E4M3FN> -> <4x4>
+  fly.pipeline stages 2 {
+    fly.phase compute {
+      // expected-error @below {{'fly.mma' op needs a K tile of whole MFMA of 128 elements, got 64}}
+      fly.mma %fa * %fb scale %s0, %s1 into %acc ahead 0 : <4x64xf8E4M3FN>, <4x64xf8E4M3FN>, !fly.scale_fragment<4>, !fly.scale_fragment<1> -> <4x4>
+    }
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.copy' op cannot fill slot "A": gfx942 has no direct copy of 16 bytes a lane; stage it in registers, with fly.load and fly.write}}
+    fly.copy %A ahead 1 stage 1 guarded : <128x64xbf16>
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.load' op needs handles that a fly.staging before it declares}}
+    fly.load %r ahead 1 stage 1 guarded : <4>
+  }
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  fly.pipeline stages 2 {
+    fly.phase memory {
+      // expected-error @below {{'fly.load' op is guarded where needed once laid out; a pipeline does not say so}}
+      fly.load %r ahead 1 guarded : <4>
+    }
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  fly.pipeline stages 2 {
+    fly.phase memory {
+      // expected-error @below {{'fly.load' op states a stage, which follows from 'ahead' in a pipeline}}
+      fly.load %r ahead 1 stage 1 : <4>
+    }
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.load' op needs a stage outside of a pipeline}}
+    fly.load %r ahead 1 : <4>
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 1 : <128x64xbf16> -> <4>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.load' op stage 1 is none of the 1 stages}}
+    fly.load %r ahead 1 stage 1 guarded : <4>
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.write' op needs handles that a fly.staging before it declares}}
+    fly.write %r ahead 1 stage 1 : <4>
+  }
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  fly.pipeline stages 2 {
+    fly.phase memory {
+      // expected-error @below {{'fly.write' op states a stage, which follows from 'ahead' in a pipeline}}
+      fly.write %r ahead 1 stage 1 : <4>
+    }
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.write' op needs a stage outside of a pipeline}}
+    fly.write %r ahead 1 : <4>
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <16, 1> : <bf16> -> <128x64xbf16>
+  %r = fly.staging of %A stages 2 : <128x64xbf16> -> <4>
+  fly.loop unroll 2 {
+    // expected-error @below {{'fly.write' op stage 2 is none of the 2 stages}}
+    fly.write %r ahead 1 stage 2 : <4>
+  }
+}
+
+// -----
+
+fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
+    variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2x2> arch "gfx942" {
+  %tile = fly.workgroup_tile 128x128x64 waves 2x2 mfma 16x16x32
+  %A = fly.slot A "A" of %a in %tile part 0 of 1 stages 2 at 0 swizzle <8, 0> : <bf16> -> <128x64xbf16>
+  %B = fly.slot B "B" of %b in %tile part 0 of 1 stages 2 at 32768 swizzle <8, 0> : <bf16> -> <128x64xbf16>
+  %fa = fly.fragment of %A : <128x64xbf16> -> <4x64xbf16>
+  %fb = fly.fragment of %B : <128x64xbf16> -> <4x64xbf16>
+  %acc = fly.accumulator of %fa, %fb : <4x64xbf16>, <4x64xbf16> -> <4x4>
+  fly.drain {
+    // expected-error @below {{'fly.mma' op of 'bf16' takes 16 elements of K in MFMA of 16x16 on gfx942, got 32}}
+    fly.mma %fa * %fb into %acc ahead 0 : <4x64xbf16>, <4x64xbf16> -> <4x4>
   }
 }

@@ -8,10 +8,10 @@
 // ARCH: 'fly.kernel' op cannot be scheduled: unknown arch '[[GIVEN]]', expected one of gfx942, gfx950
 // RUN: not fly-opt %fly_source/kernels/grouped_gemm_blockscale_contiguous.mlir \
 // RUN:   --fly-schedule-gemm="arch=gfx950 variant=9x9" 2>&1 | FileCheck %s --check-prefix=VARIANT
-// VARIANT: 'fly.kernel' op has no variant '9x9', expected one of 128x128, 128x256
-// RUN: not fly-opt %fly_source/kernels/gemm_a16w16.mlir --fly-schedule-gemm=arch=gfx942 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=GFX942
-// GFX942: op cannot be filled: gfx942 has no direct copy of 16 bytes a lane
+// VARIANT: 'fly.kernel' op has no variant '9x9' for gfx950, expected one of 128x128, 128x256
+// RUN: not fly-opt %fly_source/kernels/gemm_a16w16.mlir \
+// RUN:   --fly-schedule-gemm="arch=gfx942 variant=bf16_256x256" 2>&1 | FileCheck %s --check-prefix=GFX942
+// GFX942: 'fly.kernel' op has no variant 'bf16_256x256' for gfx942, expected one of bf16_128x128_staged,
 
 // RUN: not fly-opt %fly_source/kernels/gemm_a16w16.mlir \
 // RUN:   --fly-schedule-gemm="arch=gfx950 group-size-m=0" 2>&1 | FileCheck %s --check-prefix=MAP
@@ -23,7 +23,7 @@ fly.kernel @k() variant #fly.variant<"v", schedule "s", tile 128x128x64, waves 2
 
 // -----
 
-// expected-error @below {{'fly.kernel' op cannot be scheduled: unknown schedule 'none', expected one of double_buffer, interleave, rotate, rotate_early, rotate_merged, rotate_peeled}}
+// expected-error @below {{'fly.kernel' op cannot be scheduled: unknown schedule 'none', expected one of double_buffer, double_buffer_staged, interleave, rotate, rotate_early, rotate_merged, rotate_peeled, rotate_staged, rotate_staged_peeled}}
 fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variants [#fly.variant<"v", schedule "none", tile 128x128x64, waves 2x2>] {
   fly.gemm %a, %b into %d : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>
@@ -75,6 +75,6 @@ fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16
 
 fly.kernel @k(%d: !fly.matrix<bf16>, %a: !fly.matrix<bf16>, %b: !fly.matrix<bf16>)
     variants [#fly.variant<"v", schedule "double_buffer", tile 128x128x128, waves 2x2>] {
-  // expected-error @below {{'fly.slot' op rows must be 128 bytes, got 256}}
+  // expected-error @below {{'fly.slot' op rows must be 64 or 128 bytes, got 256}}
   fly.gemm %a, %b into %d : !fly.matrix<bf16>, !fly.matrix<bf16>, !fly.matrix<bf16>
 }

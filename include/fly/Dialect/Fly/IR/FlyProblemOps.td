@@ -59,8 +59,10 @@ def Fly_KernelOp : Fly_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator,
     }
     /// The name of the argument `value`, "" if it is none.
     ::llvm::StringRef getArgName(::mlir::Value value);
-    /// The variant called `name`, the first for "", null if there is none.
-    ::fly::VariantAttr findVariant(::llvm::StringRef name);
+    /// The variant called `name` for `arch`, the first of them for "", null if
+    /// there is none.
+    ::fly::VariantAttr findVariant(::llvm::StringRef name,
+                                   ::llvm::StringRef arch);
   }];
 }
 

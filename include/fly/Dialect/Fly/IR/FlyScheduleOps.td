@@ -80,8 +80,8 @@ def Fly_SlotOp : Fly_HandleOp<"slot"> {
   let summary = "A part of one operand's tile in LDS";
   let description = [{
     Part `part` of `parts` of the tile's rows of A or B, in `stages` stages that
-    lie one after another from byte `at` of the workgroup's LDS. Rows are 128
-    bytes.
+    lie one after another from byte `at` of the workgroup's LDS. Rows are 64 or
+    128 bytes: half a block of K or a whole one.
 
     LDS row (w * t + i) * R + r, for wave w of its dimension, tile i of its t, R
     rows of one MFMA and r in 0..R-1, holds the row of the operand's tile
@@ -92,7 +92,8 @@ def Fly_SlotOp : Fly_HandleOp<"slot"> {
       (256 / R)) * 4 + r mod 4,
     so that what one lane accumulates is contiguous: rows of A for its scales,
     columns of D for its stores. A slot's bytes are a multiple of waves x 1 KiB:
-    every wave then issues the same number of copies.
+    every wave then issues the same number of copies. Copies fill it directly
+    (`fly.copy`), or through registers (`fly.staging`).
 
     Example:
     ```mlir
@@ -113,12 +114,38 @@ def Fly_SlotOp : Fly_HandleOp<"slot"> {
   let extraClassDeclaration = [{
     ::fly::WorkgroupTileOp getTileOp();
     int64_t getRowBytes();
+    /// Chunks of a row that one lane of a fragment holds.
+    int64_t getChunksPerLane();
+    /// K tiles that make one block of the walk over K: 1, or 2 of half of one.
+    int64_t getTilesPerBlock();
     int64_t getStageBytes();
-    /// Direct copies of 16 bytes a lane that each wave issues for one stage.
+    /// Copies of 16 bytes a lane that each wave issues for one stage; staged,
+    /// as many loads and as many writes.
     int64_t getCopiesPerWave();
     /// Tiles of the slot, of one MFMA's rows, that one wave owns.
     int64_t getTilesPerWave();
   }];
+}
+
+def Fly_StagingOp : Fly_HandleOp<"staging"> {
+  let summary = "Registers through which a slot is filled";
+  let description = [{
+    For chips without wide direct copies, and for bytes that are changed on the
+    way. One set of registers for each of `stages` stages, which divide those of
+    the slot: a K tile at position p is loaded into stage p mod `stages`, so
+    that as many K tiles may be on their way at a time.
+
+    Example:
+    ```mlir
+    %r = fly.staging of %slot stages 1 : !fly.slot<128x64xbf16> -> !fly.staging<4>
+    ```
+  }];
+  let arguments = (ins Fly_SlotType:$slot, Fly_IntAttr:$stages);
+  let results = (outs Fly_StagingType:$result);
+  let assemblyFormat = [{
+    `of` $slot `stages` $stages attr-dict `:` type($slot) `->` type($result)
+  }];
+  let extraClassDeclaration = [{ ::fly::SlotOp getSlotOp(); }];
 }
 
 def Fly_FragmentOp : Fly_HandleOp<"fragment"> {
@@ -222,8 +249,8 @@ class Fly_StepOp<string mnemonic, list<Trait> traits = []>
 def Fly_CopyOp : Fly_StepOp<"copy"> {
   let summary = "Copies a slot's part of one K tile from global memory to LDS";
   let description = [{
-    Direct to LDS, 16 bytes a lane, counted in vmcnt. Rows past the matrix and
-    chunks past K arrive as zeros. `guarded`: the position may be past the last
+    Direct to LDS, 16 bytes a lane, counted in vmcnt; gfx942 has no such copy, see
+    `fly.load`. Rows past the matrix and chunks past K arrive as zeros. `guarded`: the position may be past the last
     K tile; the slot is then filled with zeros and no memory is read.
 
     Example: `fly.copy %slot ahead 2`; laid out: `fly.copy %slot ahead 2 stage 0
@@ -238,11 +265,55 @@ def Fly_CopyOp : Fly_StepOp<"copy"> {
   let extraClassDeclaration = [{ ::fly::SlotOp getSlotOp(); }];
 }
 
+def Fly_LoadOp : Fly_StepOp<"load"> {
+  let summary = "Loads a slot's part of one K tile into staging registers";
+  let description = [{
+    The first step of a staged copy: 16 bytes a lane from global memory, counted
+    in vmcnt. Zeros and `guarded` as for `fly.copy`. `fly.write` is the second.
+
+    Example: `fly.load %staging ahead 2`; laid out: `fly.load %staging ahead 2
+    stage 0 guarded`.
+  }];
+  let arguments = (ins Fly_StagingType:$staging, Fly_IntAttr:$ahead,
+                       OptionalAttr<Fly_IntAttr>:$stage, UnitAttr:$guarded);
+  let assemblyFormat = [{
+    $staging `ahead` $ahead (`stage` $stage^)? (`guarded` $guarded^)? attr-dict
+    `:` type($staging)
+  }];
+  let extraClassDeclaration = [{
+    ::fly::StagingOp getStagingOp();
+    ::fly::SlotOp getSlotOp();
+  }];
+}
+
+def Fly_WriteOp : Fly_StepOp<"write"> {
+  let summary = "Writes staging registers to their slot";
+  let description = [{
+    The second step of a staged copy: ds_write_b128, counted in lgkmcnt. `ahead`
+    names the K tile that the registers must hold; `stage` is the slot's, the
+    registers' is that modulo their stages.
+
+    Example: `fly.write %staging ahead 1`; laid out: `fly.write %staging ahead 1
+    stage 1`.
+  }];
+  let arguments = (ins Fly_StagingType:$staging, Fly_IntAttr:$ahead,
+                       OptionalAttr<Fly_IntAttr>:$stage);
+  let assemblyFormat = [{
+    $staging `ahead` $ahead (`stage` $stage^)? attr-dict `:` type($staging)
+  }];
+  let extraClassDeclaration = [{
+    ::fly::StagingOp getStagingOp();
+    ::fly::SlotOp getSlotOp();
+    /// The registers' stage, once laid out.
+    int64_t getFromStage();
+  }];
+}
+
 def Fly_ReadOp : Fly_StepOp<"read"> {
   let summary = "Reads a fragment from its slot";
   let description = [{
     ds_read_b128, counted in lgkmcnt. `ahead` names the copy that filled the
-    slot.
+    slot, or the write.
 
     Example: `fly.read %fa ahead 0`
   }];
@@ -319,8 +390,8 @@ class Fly_RegionOp<string mnemonic, list<Trait> traits = []>
 def Fly_PhaseOp : Fly_RegionOp<"phase"> {
   let summary = "What a wave does between two barriers";
   let description = [{
-    A memory phase holds reads and copies, a compute phase holds MFMA and may
-    hold reads, copies and loads that run under them. `priority` (0 to 3) is the
+    A memory phase holds reads, copies, loads and writes, a compute phase holds
+    MFMA and may hold the others, which run under them. `priority` (0 to 3) is the
     wave's issue priority in the phase.
 
     Steps are issued one after another. In an `interleave` phase their instructions
@@ -351,7 +422,7 @@ def Fly_PipelineOp : Fly_RegionOp<"pipeline", [HasParent<"KernelOp">]> {
   let summary = "The steady state of the loop over K, stated once";
   let description = [{
     The phases of one K tile, in order. A copy `ahead n` is issued n K tiles
-    before the tile is read. Prologue, loop, drain, waits and barriers follow
+    before the tile is read, and so are the two steps of a staged copy. Prologue, loop, drain, waits and barriers follow
     from it.
 
     `rotate`: the workgroup's two halves, wave groups 0 and 1, run the same
@@ -410,7 +481,7 @@ def Fly_WaitOp : Fly_StepOp<"wait"> {
   let summary = "Waits until at most so many accesses are outstanding";
   let description = [{
     s_waitcnt. vmcnt counts copies and loads from global memory, lgkmcnt reads
-    of LDS; both retire in order. Derived by `fly-plan-waits`.
+    and writes of LDS; both retire in order. Derived by `fly-plan-waits`.
 
     Example: `fly.wait vmcnt(8) lgkmcnt(0)`
   }];

@@ -100,6 +100,18 @@ def Fly_FragmentType : Fly_Type<"Fragment", "fragment"> {
   let genVerifyDecl = 1;
 }
 
+def Fly_StagingType : Fly_Type<"Staging", "staging"> {
+  let summary = "Registers on the way from global memory to one slot";
+  let description = [{
+    A wave's share of one stage of a slot: `count` chunks of 16 bytes a lane.
+
+    Example: `!fly.staging<4>`
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
 def Fly_ScaleFragmentType : Fly_Type<"ScaleFragment", "scale_fragment"> {
   let summary = "A wave's scales of one K tile in registers";
   let description = [{

@@ -13,8 +13,10 @@
 
 namespace fly {
 
-/// Bytes of one row of a slot: what one K tile has of a row of A or B.
-constexpr int64_t slotRowBytes = 128;
+/// Bytes of a row of A or B that the walk over K keeps together, whatever the K
+/// tile: the last such block is taken first, so that every tile adds in the
+/// same order. A K tile is one block or a half of it.
+constexpr int64_t kBlockBytes = 128;
 /// Bytes that one lane copies, reads or stores at a time; the unit of a
 /// swizzle.
 constexpr int64_t chunkBytes = 16;

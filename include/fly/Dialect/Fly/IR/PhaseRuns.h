@@ -20,7 +20,7 @@ using Steps = llvm::SmallVector<mlir::Operation *>;
 
 /// The steps of \p phase in stretches past whose ends no instruction moves: a
 /// wait or barrier alone; else steps among which no MFMA uses what another
-/// fills or refills.
+/// fills or refills, and no write what a load before it fills.
 std::vector<Steps> runsOf(PhaseOp phase);
 
 /// An interleaved run: the instructions of `dealt` are dealt out among those of
@@ -28,7 +28,8 @@ std::vector<Steps> runsOf(PhaseOp phase);
 struct Interleaving {
   Steps carriers, dealt;
 
-  /// The MFMA of \p run carry what else it has, or else its reads do.
+  /// The MFMA of \p run carry what else it has, or else its reads do, if there
+  /// are no writes.
   explicit Interleaving(llvm::ArrayRef<mlir::Operation *> run);
 
   /// How many of \p carriers instructions stand before instruction \p i of \p
@@ -38,7 +39,8 @@ struct Interleaving {
   }
 };
 
-/// Instructions that a wave issues for \p step, a copy, load, read or MFMA.
+/// Instructions that a wave issues for \p step: a copy, load, write, read or
+/// MFMA.
 int64_t instructionsOf(mlir::Operation *step);
 
 } // namespace fly

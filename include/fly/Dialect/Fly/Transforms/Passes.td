@@ -24,7 +24,8 @@ def FlyScheduleGemm : Pass<"fly-schedule-gemm", "::fly::KernelOp"> {
     Option<"arch", "arch", "std::string", /*default=*/"",
            "The arch to compile for, gfx950 for example; required">,
     Option<"variant", "variant", "std::string", /*default=*/"",
-           "Name of the variant, 128x128 for example; the first if not given">,
+           "Name of the variant, 128x128 for example; the arch's first if not "
+           "given">,
     Option<"numXcds", "num-xcds", "int64_t", /*default=*/"0",
            "XCDs to map workgroups for, 1 for none, 8 for example; 0 for the "
            "arch's">,
