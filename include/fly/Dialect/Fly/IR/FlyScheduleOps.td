@@ -396,10 +396,10 @@ def Fly_PhaseOp : Fly_RegionOp<"phase"> {
 
     Steps are issued one after another. In an `interleave` phase their instructions
     are dealt out: those of all other steps, in order, evenly among the MFMA, or
-    among the reads where there is no MFMA. With c instructions to deal d others
-    among, other i follows the first c * (i + 1) div d of them. Nothing is moved
-    past a wait or barrier, and a read or load is not moved past an MFMA of what
-    it fills.
+    among the reads where there is no MFMA and no write. With c instructions to
+    deal d others among, other i follows the first c * (i + 1) div d of them.
+    Nothing is moved past a wait or barrier, a read or load is not moved past an
+    MFMA of what it fills, nor a write past the load that it takes.
 
     Example:
     ```mlir
