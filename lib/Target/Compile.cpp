@@ -45,6 +45,22 @@ Error runPasses(mlir::ModuleOp module, StringRef what,
   return Error::success();
 }
 
+/// From the expanded level to the machine level.
+Expected<LoweredKernel> lowerExpanded(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                      const TargetInfo &target) {
+  KernelOp kernel = cantFail(findKernel(*module));
+  auto manifest = manifestOf(kernel, target);
+  if (!manifest)
+    return manifest.takeError();
+  SchedulePlan plan = planOf(kernel);
+  if (Error error = runPasses(*module, "lowering failed", [](auto &passes) {
+        buildMachinePipeline(passes);
+      }))
+    return error;
+  return LoweredKernel{std::move(module), std::move(*manifest),
+                       std::move(plan)};
+}
+
 Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
                               const CompileOptions &options) {
   auto selected = selectVariant(
@@ -57,17 +73,19 @@ Expected<LoweredKernel> lower(mlir::ModuleOp source, const TargetInfo &target,
                                   options.groupSizeM});
       }))
     return error;
-  KernelOp kernel = cantFail(findKernel(*module));
-  auto manifest = manifestOf(kernel, target);
-  if (!manifest)
-    return manifest.takeError();
-  SchedulePlan plan = planOf(kernel);
-  if (Error error = runPasses(*module, "lowering failed", [](auto &passes) {
-        buildMachinePipeline(passes);
-      }))
+  return lowerExpanded(std::move(module), target);
+}
+
+/// The linked object, and what only it can tell.
+Expected<CompiledKernel> link(LoweredKernel &lowered,
+                              const TargetInfo &target) {
+  auto object = generateObject(*lowered.module, target);
+  if (!object)
+    return object.takeError();
+  if (Error error = readBack(lowered.manifest, *object))
     return error;
-  return LoweredKernel{std::move(module), std::move(*manifest),
-                       std::move(plan)};
+  return CompiledKernel{std::move(*object), std::move(lowered.manifest),
+                        std::move(lowered.plan)};
 }
 
 /// No schedule uses scratch: what is there was spilled.
@@ -101,23 +119,31 @@ auto lowerAnd(mlir::ModuleOp module, const CompileOptions &options,
 
 Expected<CompiledKernel> compileKernel(mlir::ModuleOp module,
                                        const CompileOptions &options) {
-  return lowerAnd(module, options,
-                  [](LoweredKernel &lowered,
-                     const TargetInfo &target) -> Expected<CompiledKernel> {
-                    auto object = generateObject(*lowered.module, target);
-                    if (!object)
-                      return object.takeError();
-                    if (Error error = readBack(lowered.manifest, *object))
-                      return error;
-                    if (Error error = checkScratch(lowered.manifest))
-                      return error;
-                    if (Error error = checkLinkedObject(
-                            *object, lowered.manifest.kernel, lowered.plan))
-                      return error;
-                    return CompiledKernel{std::move(*object),
-                                          std::move(lowered.manifest),
-                                          std::move(lowered.plan)};
-                  });
+  return lowerAnd(
+      module, options,
+      [](LoweredKernel &lowered,
+         const TargetInfo &target) -> Expected<CompiledKernel> {
+        auto compiled = link(lowered, target);
+        if (!compiled)
+          return compiled.takeError();
+        if (Error error = checkScratch(compiled->manifest))
+          return error;
+        if (Error error = checkLinkedObject(
+                compiled->object, compiled->manifest.kernel, compiled->plan))
+          return error;
+        return compiled;
+      });
+}
+
+Expected<CompiledKernel> compileUnproved(mlir::ModuleOp module,
+                                         StringRef arch) {
+  auto target = lookupTarget(arch);
+  if (!target)
+    return target.takeError();
+  auto lowered = lowerExpanded(module.clone(), *target);
+  if (!lowered)
+    return lowered.takeError();
+  return link(*lowered, *target);
 }
 
 Expected<std::string> compileToLLVMIR(mlir::ModuleOp module,

@@ -108,6 +108,13 @@ bool hasKernel(mlir::ModuleOp module);
 llvm::Expected<CompiledKernel> compileKernel(mlir::ModuleOp module,
                                              const CompileOptions &options);
 
+/// Compiles \p module, whose one fly.kernel is at the expanded level with its
+/// waits, as it stands: the schedule is neither proved nor compared with the
+/// linked object. For tests of those two checks; everything else goes through
+/// compileKernel.
+llvm::Expected<CompiledKernel> compileUnproved(mlir::ModuleOp module,
+                                               llvm::StringRef arch);
+
 /// Stops earlier: LLVM IR text before LLVM's optimiser, or assembly text. The
 /// schedule is proved as well, but no object is there to be checked.
 llvm::Expected<std::string> compileToLLVMIR(mlir::ModuleOp module,

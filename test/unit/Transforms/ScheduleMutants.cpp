@@ -52,6 +52,8 @@ public:
       else if (!llvm::isa<BarrierOp>(op))
         changeStep(op);
       move(op);
+      moveByPhase(op);
+      changeMany(op);
       addBefore();
     }
     return std::move(mutants);
@@ -64,6 +66,11 @@ private:
     stream << regionOf(steps[index])->getName().stripDialect() << " step "
            << index << ": " << *steps[index];
     mutants.push_back({std::move(kind), at, index, std::move(change)});
+  }
+
+  void addAlone(std::string kind, std::function<void(Operation *)> change) {
+    add(std::move(kind), [change](Operation *op, Operation *) { change(op); });
+    mutants.back().alone = true;
   }
 
   void addNumber(std::string kind, llvm::StringRef name, int64_t value) {
@@ -143,6 +150,100 @@ private:
                    llvm::isa<WaitOp, BarrierOp>(previous);
     add(derived ? "move past wait or barrier" : "swap steps",
         [](Operation *op, Operation *previous) { op->moveBefore(previous); });
+  }
+
+  // To the end of the phase before or behind.
+  void moveByPhase(Operation *op) {
+    if (!llvm::isa<CopyOp, BarrierOp>(op))
+      return;
+    Operation *phase = op->getParentOp();
+    std::string what = op->getName().stripDialect().str();
+    auto isPhase = [](Operation *other) {
+      return llvm::isa_and_nonnull<PhaseOp>(other);
+    };
+    auto moveInto = [](Operation *op, Operation *phase) {
+      mlir::Block &block = phase->getRegion(0).front();
+      op->moveBefore(&block, block.end());
+    };
+    if (isPhase(phase) && isPhase(phase->getPrevNode()))
+      add(what + " a phase earlier", [=](Operation *op, Operation *) {
+        moveInto(op, op->getParentOp()->getPrevNode());
+      });
+    if (isPhase(phase) && isPhase(phase->getNextNode()))
+      add(what + " a phase later", [=](Operation *op, Operation *) {
+        moveInto(op, op->getParentOp()->getNextNode());
+      });
+  }
+
+  void changeMany(Operation *op) {
+    if (llvm::isa<CopyOp>(op)) {
+      addAlone("swap slots with the next copy", swapSlots);
+      addAlone("swap stages of a slot", swapStages);
+    }
+    if (llvm::isa<DrainOp>(regionOf(op)))
+      addAlone("shorten drain", cutFrom);
+    auto barrier = llvm::dyn_cast<BarrierOp>(op);
+    if (!barrier || !barrier.getGroup())
+      return;
+    addNumber("barrier of the other group", "group", 1 - *barrier.getGroup());
+    if (llvm::isa<PrologueOp>(regionOf(op)))
+      addAlone("remove rotation", removeRotation);
+  }
+
+  static std::vector<Operation *> stepsOfRegion(Operation *op) {
+    std::vector<Operation *> steps = listSteps(op->getParentOfType<KernelOp>());
+    llvm::erase_if(steps, [region = regionOf(op)](Operation *other) {
+      return regionOf(other) != region;
+    });
+    return steps;
+  }
+
+  // With the next copy of the region into a slot of that shape.
+  static void swapSlots(Operation *op) {
+    std::vector<Operation *> steps = stepsOfRegion(op);
+    mlir::Value slot = op->getOperand(0);
+    for (auto it = llvm::find(steps, op) + 1; it != steps.end(); ++it) {
+      mlir::Value other =
+          (*it)->getOperands().empty() ? mlir::Value() : (*it)->getOperand(0);
+      if (llvm::isa<CopyOp>(*it) && other != slot &&
+          other.getType() == slot.getType()) {
+        op->setOperand(0, other);
+        (*it)->setOperand(0, slot);
+        return;
+      }
+    }
+  }
+
+  // All copies and reads of the region.
+  static void swapStages(Operation *op) {
+    Operation *slot = llvm::cast<CopyOp>(op).getSlotOp();
+    for (Operation *step : stepsOfRegion(op)) {
+      auto copy = llvm::dyn_cast<CopyOp>(step);
+      auto read = llvm::dyn_cast<ReadOp>(step);
+      if ((copy && copy.getSlotOp() == slot) ||
+          (read && read.getSlotOp() == slot)) {
+        int64_t stage = step->getAttrOfType<IntegerAttr>("stage").getInt();
+        step->setAttr("stage",
+                      Builder(op->getContext()).getI64IntegerAttr(1 - stage));
+      }
+    }
+  }
+
+  static void cutFrom(Operation *op) {
+    std::vector<Operation *> steps = stepsOfRegion(op);
+    for (auto it = llvm::find(steps, op); it != steps.end(); ++it)
+      (*it)->erase();
+  }
+
+  // Both groups run in step.
+  static void removeRotation(Operation *op) {
+    auto kernel = op->getParentOfType<KernelOp>();
+    for (auto loop : kernel.getOps<LoopOp>())
+      loop.setRotate(false);
+    for (Operation *step : listSteps(kernel))
+      if (auto barrier = llvm::dyn_cast<BarrierOp>(step))
+        if (barrier.getGroup())
+          step->erase();
   }
 
   void addBefore() {

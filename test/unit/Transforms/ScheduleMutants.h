@@ -21,10 +21,11 @@ struct Mutant {
   /// Given the op and the one before it.
   using Change = std::function<void(mlir::Operation *, mlir::Operation *)>;
   Change change;
+  bool alone = false; ///< changes more than its op
 };
 
 /// Applies mutants to a clone of their kernel. They must not touch the same or
-/// neighbouring steps.
+/// neighbouring steps, and one that is \c alone must be the only one.
 void applyMutants(fly::KernelOp clone, llvm::ArrayRef<const Mutant *> mutants);
 
 std::vector<Mutant> makeMutants(fly::KernelOp kernel);

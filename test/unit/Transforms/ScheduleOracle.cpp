@@ -270,11 +270,13 @@ private:
       return "";
     Place place(step.getSlotOp(), *step.getStage());
     int64_t position = read.program[j].base + step.getAhead();
+    std::string what = nameOf(step, position) + " of slot \"" +
+                       step.getSlotOp().getName().str() + "\"";
     auto found = writer.landed.find(place);
     if (found == writer.landed.end() || found->second != position)
-      return nameOf(step, position) + " of another K tile";
+      return what + " of another K tile";
     if (isFilling(writer, place))
-      return nameOf(step, position) + " before its copy has landed";
+      return what + " before its copy has landed";
     return "";
   }
 
