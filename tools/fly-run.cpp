@@ -190,13 +190,15 @@ static Expected<bool> run(Request &request, BuiltKernel &kernel) {
       createDevice(request.device, kernel.manifest.arch, options, &whyNot);
   if (!device)
     return device.takeError();
-  // Everywhere else Ctrl-C ends the process: nothing has been written.
+  // Everywhere else Ctrl-C ends the process: nothing has been written. A GPU
+  // cannot be stopped.
+  bool canStop = (*device)->kind() == "emulator";
   std::optional<InterruptScope> interrupt;
   Expected<RunReport> report =
       runAndCheck(**device, kernel.object, kernel.manifest, request.run,
                   [&](RunStep step, double done) {
                     interrupt.reset();
-                    if (step == RunStep::Launch)
+                    if (step == RunStep::Launch && canStop)
                       interrupt.emplace(token);
                     bar.update(describe(step), done);
                   });

@@ -70,6 +70,25 @@ static Error verifyArguments(const Manifest &manifest) {
   return Error::success();
 }
 
+static bool isInteger(const ManifestArgument &argument) {
+  return argument.type == "i32" || argument.type == "i64";
+}
+
+static Error verifyPlus(const Manifest &manifest,
+                        const ManifestConstraint &constraint,
+                        const std::string &field) {
+  if (constraint.plus.empty())
+    return Error::success();
+  if (constraint.rule != "min" && constraint.rule != "max")
+    return fieldError(field + ".plus", "expected none with '{0}', got '{1}'",
+                      constraint.rule, constraint.plus);
+  const auto *other = manifest.findArgument(constraint.plus);
+  if (!other || !isInteger(*other))
+    return fieldError(field + ".plus", "there is no integer argument '{0}'",
+                      constraint.plus);
+  return Error::success();
+}
+
 static Error verifyConstraints(const Manifest &manifest) {
   for (auto [i, constraint] : enumerate(manifest.constraints)) {
     std::string field = formatv("constraints[{0}]", i);
@@ -89,6 +108,8 @@ static Error verifyConstraints(const Manifest &manifest) {
     if (constraint.rule == "multiple_of" && constraint.value < 1)
       return fieldError(field + ".value", "expected at least 1, got {0}",
                         constraint.value);
+    if (Error error = verifyPlus(manifest, constraint, field))
+      return error;
   }
   return Error::success();
 }
@@ -102,7 +123,7 @@ static Error verifyGrid(const Manifest &manifest) {
     if (!argument)
       return fieldError(field + ".argument", "there is no argument '{0}'",
                         factor.argument);
-    if (argument->type != "i32" && argument->type != "i64")
+    if (!isInteger(*argument))
       return fieldError(field + ".argument",
                         "expected an integer, got '{0}' "
                         "of type {1}",

@@ -146,6 +146,7 @@ describe(A &archive, M &constraint) {
   archive.choice("rule", constraint.rule,
                  {"multiple_of", "min", "max", "align_bytes"});
   archive.field("value", constraint.value);
+  archive.field("plus", constraint.plus);
 }
 
 template <typename A, typename M>

@@ -81,6 +81,23 @@ static int64_t readArgument(const ManifestArgument &argument,
              : int64_t(int32_t(support::endian::read32le(bytes)));
 }
 
+/// The constraint's value, and what another argument adds to it.
+static Expected<int64_t> boundOf(const Manifest &manifest,
+                                 const ManifestConstraint &constraint,
+                                 ArrayRef<uint8_t> kernargs) {
+  if (constraint.plus.empty())
+    return constraint.value;
+  const ManifestArgument *other = manifest.findArgument(constraint.plus);
+  if (!other)
+    return kernelError(manifest, "constraint with '{0}', which is no argument",
+                       constraint.plus);
+  int64_t sum;
+  if (AddOverflow(constraint.value, readArgument(*other, kernargs), sum))
+    return kernelError(manifest, "argument '{0}': its value is out of range",
+                       other->name);
+  return sum;
+}
+
 static Error checkConstraint(const Manifest &manifest,
                              const ManifestConstraint &constraint,
                              ArrayRef<uint8_t> kernargs) {
@@ -90,16 +107,21 @@ static Error checkConstraint(const Manifest &manifest,
                        constraint.argument);
   int64_t value = readArgument(*argument, kernargs);
   StringRef rule = constraint.rule;
+  Expected<int64_t> bound = boundOf(manifest, constraint, kernargs);
+  if (!bound)
+    return bound.takeError();
   auto broken = [&](const char *expected, const std::string &given) {
+    std::string text = formatv(expected, *bound);
+    if (!constraint.plus.empty())
+      text += " (from '" + constraint.plus + "')";
     return kernelError(manifest, "argument '{0}': expected {1}, got {2}",
-                       argument->name,
-                       formatv(expected, constraint.value).str(), given);
+                       argument->name, text, given);
   };
   if (rule == "multiple_of" && value % constraint.value != 0)
     return broken("a multiple of {0}", std::to_string(value));
-  if (rule == "min" && value < constraint.value)
+  if (rule == "min" && value < *bound)
     return broken("at least {0}", std::to_string(value));
-  if (rule == "max" && value > constraint.value)
+  if (rule == "max" && value > *bound)
     return broken("at most {0}", std::to_string(value));
   if (rule == "align_bytes" && uint64_t(value) % constraint.value != 0)
     return broken("an address aligned to {0} bytes", formatv("{0:x}", value));

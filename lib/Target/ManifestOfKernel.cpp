@@ -65,9 +65,11 @@ public:
 
 private:
   /// Fails to apply where the kernel has no such argument.
-  void require(const Twine &name, StringRef rule, int64_t value) {
+  void require(const Twine &name, StringRef rule, int64_t value,
+               StringRef plus = "") {
     if (manifest.findArgument(name.str()))
-      manifest.constraints.push_back({name.str(), rule.str(), value});
+      manifest.constraints.push_back(
+          {name.str(), rule.str(), value, plus.str()});
   }
 
   /// Bytes to which a pointer, a pitch or a stride is aligned: whole chunks of
@@ -109,10 +111,13 @@ private:
     require(name, "align_bytes", alignmentOf(type));
     require("pitch_" + name, "min", granuleOf(type));
     // Offsets inside a tile are 32 bits, of which the top one says "outside".
-    if (auto matrix = dyn_cast<MatrixType>(type))
+    if (auto matrix = dyn_cast<MatrixType>(type)) {
       require("pitch_" + name, "max",
               maxI32 / (std::max(tile.getTileM(), tile.getTileN()) *
                         bytesOf(matrix.getElementType())));
+      // Rows do not overlap.
+      require("pitch_" + name, "min", 0, value == store.getD() ? "n" : "k");
+    }
     require("pitch_" + name, "multiple_of", granuleOf(type));
     require("stride_" + name, "min", 0);
     require("stride_" + name, "multiple_of", granuleOf(type));

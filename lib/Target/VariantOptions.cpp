@@ -13,8 +13,8 @@ VariantOptions::VariantOptions(cl::OptionCategory &category)
     : archName("arch", cl::desc("The chip to compile for: gfx950 or gfx942"),
                cl::value_desc("ARCH"), cl::cat(category)),
       variant("variant",
-              cl::desc("The variant of the kernel; the arch's first if not "
-                       "given"),
+              cl::desc("The variant of the kernel; if not given the arch's "
+                       "first, or what suits the problem if one is given"),
               cl::value_desc("NAME"), cl::cat(category)),
       tile("tile",
            cl::desc("The variant with this tile, 128x128x64 for example"),

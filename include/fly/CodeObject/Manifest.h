@@ -39,6 +39,9 @@ struct ManifestConstraint {
   std::string argument;
   std::string rule;
   int64_t value = 0;
+  /// With "min" and "max": an integer argument whose value is added to the
+  /// bound. Else empty.
+  std::string plus = {};
 };
 
 /// The grid is one-dimensional: the product over these factors of

@@ -27,7 +27,8 @@ static Manifest makeManifest() {
                         {"m", "i32", 16, 4, "value"},
                         {"n", "i64", 24, 8, "value"}};
   manifest.kernargBytes = 32;
-  manifest.constraints = {{"n", "multiple_of", 16}, {"a", "align_bytes", 16}};
+  manifest.constraints = {
+      {"n", "multiple_of", 16}, {"a", "align_bytes", 16}, {"n", "min", 0, "m"}};
   manifest.grid = {{"m", 128}, {"n", 128}};
   manifest.workgroupSize = 256;
   manifest.tileM = manifest.tileN = 128;
@@ -171,6 +172,14 @@ TEST(Manifest, RulesMustNameArguments) {
   EXPECT_EQ(verifyAfter([](Manifest &m) { m.constraints[0].value = 0; }),
             "manifest field 'constraints[0].value': expected at least 1, got "
             "0");
+  EXPECT_EQ(verifyAfter([](Manifest &m) { m.constraints[0].plus = "m"; }),
+            "manifest field 'constraints[0].plus': expected none with "
+            "'multiple_of', got 'm'");
+  for (const char *name : {"z", "a"})
+    EXPECT_EQ(verifyAfter([&](Manifest &m) { m.constraints[2].plus = name; }),
+              std::string("manifest field 'constraints[2].plus': there is no "
+                          "integer argument '") +
+                  name + "'");
   EXPECT_EQ(verifyAfter([](Manifest &m) { m.grid.clear(); }),
             "manifest field 'grid': expected at least one factor, got none");
   EXPECT_EQ(verifyAfter([](Manifest &m) { m.grid[0].argument = "z"; }),

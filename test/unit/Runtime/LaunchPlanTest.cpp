@@ -131,6 +131,29 @@ TEST(LaunchPlan, RejectsImpossibleGrids) {
             "got 18446744073709551615");
 }
 
+TEST(LaunchPlan, BoundsMayDependOnAnotherArgument) {
+  Manifest manifest = makeManifest();
+  auto withM = [&](int64_t m) {
+    SmallVector<ArgumentValue> values = makeValues();
+    values[1].value = m;
+    return errorOf(manifest, values);
+  };
+  manifest.constraints = {{"m", "min", 4, "n"}}; // n is 80
+  EXPECT_EQ(withM(84), "no error");
+  EXPECT_EQ(withM(83), "kernel 'k': argument 'm': expected at least 84 (from "
+                       "'n'), got 83");
+  manifest.constraints = {{"m", "max", -1, "n"}};
+  EXPECT_EQ(withM(79), "no error");
+  EXPECT_EQ(withM(80),
+            "kernel 'k': argument 'm': expected at most 79 (from 'n'), got 80");
+  manifest.constraints = {
+      {"m", "min", std::numeric_limits<int64_t>::max(), "n"}};
+  EXPECT_EQ(withM(80), "kernel 'k': argument 'n': its value is out of range");
+  manifest.constraints = {{"m", "min", 0, "nobody"}};
+  EXPECT_EQ(withM(80),
+            "kernel 'k': constraint with 'nobody', which is no argument");
+}
+
 TEST(LaunchPlan, RejectsNamesThatTheManifestLacks) {
   Manifest manifest = makeManifest();
   manifest.grid = {{"nobody", 1}};
