@@ -80,7 +80,8 @@ float log2Float(float x) {
 
 /// sin(2 pi x), x in revolutions; \p quarter turns are added.
 float sinFloat(float x, double quarter) {
-  double turns = double(x);
+  bool finite = x - x == 0;
+  double turns = finite ? double(x) : 0.0;
   turns -= __builtin_roundeven(turns);
   double quarters = 4 * turns + quarter;
   double nearest = __builtin_roundeven(quarters);
@@ -108,7 +109,6 @@ float sinFloat(float x, double quarter) {
   int phase = int(nearest) & 3;
   double value = phase & 1 ? cosine : sine;
   value = phase & 2 ? -value : value;
-  bool finite = x - x == 0;
   return finite ? float(value) : isNaN(x) ? quiet(x) : __builtin_nanf("");
 }
 /// Beyond 256 revolutions the hardware returns sin 0 and cos 0.

@@ -325,6 +325,30 @@ TEST(Execution, ForeignObjectsAndUnknownKernelsAreErrors) {
   llvm::consumeError(arch.takeError());
 }
 
+TEST(Execution, ArgumentBytesMayStartAnywhere) {
+  auto emulator = llvm::cantFail(Emulator::create("gfx950", EmulatorOptions()));
+  auto module = llvm::cantFail(
+      emulator->load(linkSource("gfx950", kernelSource(KernelOptions(), R"(
+        s_load_dwordx2 s[8:9], s[0:1], 0x0
+        s_load_dwordx2 s[10:11], s[0:1], 0xc
+        v_mov_b32 v1, 0
+        s_waitcnt lgkmcnt(0)
+        v_mov_b32 v2, s10
+        global_store_dword v1, v2, s[8:9])"))));
+  uint64_t address = llvm::cantFail(emulator->memory().allocate(4));
+  std::vector<uint8_t> storage(65);
+  std::memcpy(storage.data() + 1, &address, 8);
+  storage[1 + 12] = 42;
+  LaunchParams params;
+  params.kernel = "k";
+  params.kernargs = llvm::ArrayRef(storage).drop_front(1);
+  LaunchResult result = llvm::cantFail(emulator->launch(*module, params));
+  EXPECT_TRUE(result.passed());
+  uint8_t out[4] = {};
+  llvm::cantFail(emulator->memory().copyToHost(out, address));
+  EXPECT_EQ(out[0], 42);
+}
+
 TEST(Execution, MemoryCopiesAreChecked) {
   auto emulator = llvm::cantFail(Emulator::create("gfx950", EmulatorOptions()));
   uint64_t address = llvm::cantFail(emulator->memory().allocate(16));
