@@ -11,6 +11,7 @@
 #include "fly/Cli/LaunchOptions.h"
 #include "fly/Cli/ProgressBar.h"
 #include "fly/CodeObject/CodeObject.h"
+#include "fly/Emulator/Coverage.h"
 #include "fly/Emulator/Emulator.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -77,6 +78,58 @@ static cl::opt<Alignment> alignment(
                clEnumValN(Alignment::Dword, "dword",
                           "drop the low address bits")),
     cl::init(Alignment::Byte), cl::cat(category));
+static cl::opt<ScaleZero> scaleZero(
+    "scale-zero", cl::desc("What an E8M0 scale of 0 stands for"),
+    cl::values(clEnumValN(ScaleZero::Minus127, "2^-127", "as the format says"),
+               clEnumValN(ScaleZero::Minus126, "2^-126", "least normal f32"),
+               clEnumValN(ScaleZero::Flush, "flush", "zero")),
+    cl::init(ScaleZero::Minus127), cl::cat(category));
+static cl::opt<PermlaneSwap> permlaneSwap(
+    "permlane-swap", cl::desc("Lanes that a permlane swap writes"),
+    cl::values(clEnumValN(PermlaneSwap::Lane, "lane", "the active ones"),
+               clEnumValN(PermlaneSwap::Pair, "pair",
+                          "both of a pair if both are active"),
+               clEnumValN(PermlaneSwap::All, "all", "all")),
+    cl::init(PermlaneSwap::Lane), cl::cat(category));
+static cl::opt<MfmaInterlock> mfmaInterlock(
+    "mfma-interlock",
+    cl::desc("Wait states after matrix instructions that the hardware makes "
+             "itself; a lint where they are missing"),
+    cl::values(clEnumValN(MfmaInterlock::None, "none", "none of them"),
+               clEnumValN(MfmaInterlock::Results, "results",
+                          "before VALU and memory instructions that read the "
+                          "result"),
+               clEnumValN(MfmaInterlock::All, "all", "all")),
+    cl::init(MfmaInterlock::Results), cl::cat(category));
+static cl::opt<unsigned> valuToMfmaWaits(
+    "valu-mfma-waits",
+    cl::desc(
+        "Wait states from a VALU result to a matrix instruction that reads "
+        "it: 0 by LLVM, 2 by the ISA manual"),
+    cl::value_desc("N"), cl::init(0), cl::cat(category));
+enum class CopyX3Step { Twelve = 12, Sixteen = 16 };
+static cl::opt<CopyX3Step> ldsCopyX3Step(
+    "lds-copy-x3-step",
+    cl::desc("Bytes between the lanes of a three-dword direct-to-LDS load"),
+    cl::values(clEnumValN(CopyX3Step::Sixteen, "16", "by the CDNA4 ISA manual"),
+               clEnumValN(CopyX3Step::Twelve, "12", "without a gap")),
+    cl::init(CopyX3Step::Sixteen), cl::cat(category));
+enum class LdsAtomics { Relaxed, Ordered };
+static cl::opt<LdsAtomics> ldsAtomics(
+    "lds-atomics",
+    cl::desc("Plain LDS accesses against atomics of other waves"),
+    cl::values(clEnumValN(LdsAtomics::Relaxed, "relaxed",
+                          "one aligned element of up to 8 bytes may race with "
+                          "them, as relaxed atomic loads and stores do"),
+               clEnumValN(LdsAtomics::Ordered, "ordered",
+                          "all must be ordered")),
+    cl::init(LdsAtomics::Relaxed), cl::cat(category));
+static cl::opt<uint32_t> stackBytes(
+    "stack",
+    cl::desc("Scratch of a lane, at least, of a kernel that recurses "
+             "or whose stack is not known for other reasons"),
+    cl::value_desc("BYTES"), cl::init(EmulatorOptions().dynamicStackBytes),
+    cl::cat(category));
 static cl::opt<uint64_t>
     maxInstructions("max-instructions",
                     cl::desc("Instructions of one wave after which the run "
@@ -97,10 +150,13 @@ static cl::opt<std::string>
               cl::value_desc("GROUP,WAVE"), cl::cat(category));
 static cl::opt<bool> strict("strict", cl::desc("Lints count as errors"),
                             cl::cat(category));
-static cl::opt<bool> listInstructions("list-instructions",
-                                      cl::desc("Print the instructions that "
-                                               "the emulator knows and stop"),
-                                      cl::cat(category));
+static cl::opt<std::string>
+    listInstructions("list-instructions",
+                     cl::desc("Print every instruction of a chip, its unit, "
+                              "its forms that are emulated of those that LLVM "
+                              "knows, and why it is not emulated, with tabs "
+                              "between them, and stop"),
+                     cl::value_desc("gfx950|gfx942"), cl::cat(category));
 
 static const char *const overview =
     R"(fly-emu: run a kernel of any gfx950 or gfx942 code object on the CPU
@@ -179,6 +235,13 @@ static EmulatorOptions emulatorOptions() {
   options.mfmaRounding = mfmaRounding;
   options.rangeCheckIncludesSoffset = soffsetInRange;
   options.dropLowAddressBits = alignment == Alignment::Dword;
+  options.scaleZero = scaleZero;
+  options.permlaneSwap = permlaneSwap;
+  options.mfmaInterlock = mfmaInterlock;
+  options.valuToMfmaWaits = valuToMfmaWaits;
+  options.ldsCopyX3Step = unsigned(ldsCopyX3Step.getValue());
+  options.orderLdsAtomics = ldsAtomics == LdsAtomics::Ordered;
+  options.dynamicStackBytes = stackBytes;
   options.maxInstructionsPerWave = maxInstructions;
   options.maxReports = maxReports;
   return options;
@@ -197,14 +260,21 @@ static Error setTrace(EmulatorOptions &options) {
 }
 
 static int printInstructions() {
-  auto keys = emulatedInstructions();
-  if (!keys) {
+  auto list = instructionCoverage(listInstructions);
+  if (!list) {
     llvm::WithColor::error(llvm::errs(), "fly-emu")
-        << llvm::toString(keys.takeError()) << "\n";
+        << llvm::toString(list.takeError()) << "\n";
     return 2;
   }
-  for (const std::string &key : *keys)
-    llvm::outs() << key << "\n";
+  for (const InstructionCoverage &entry : *list) {
+    llvm::outs() << entry.key << '\t' << unitName(entry.unit) << '\t'
+                 << entry.emulated << '/' << entry.forms << '\t';
+    if (!entry.reason.empty())
+      llvm::outs() << "stops: " << entry.reason;
+    else if (!entry.missing.empty())
+      llvm::outs() << "unknown: " << llvm::join(entry.missing, " ");
+    llvm::outs() << '\n';
+  }
   return 0;
 }
 
@@ -288,7 +358,7 @@ int main(int argc, char **argv) {
       [](llvm::raw_ostream &os) { os << "fly-emu " << FLY_VERSION << "\n"; });
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
     return 2;
-  if (listInstructions)
+  if (!listInstructions.empty())
     return printInstructions();
   Expected<bool> passed = run();
   if (!passed) {

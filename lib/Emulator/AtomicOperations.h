@@ -46,6 +46,26 @@ struct AtomicCompareSwap {
     return old == expected ? data : old;
   }
 };
+/// Equal as floating-point numbers: zeros of both signs are, NaNs are not.
+struct AtomicCompareSwapF {
+  template <typename T> static T of(T old, T data, T expected);
+};
+/// ds_wrap: a counter that goes on by data, or back by the limit.
+struct AtomicWrap {
+  template <typename T> static T of(T old, T data, T limit) {
+    return old >= limit ? old - limit : old + data;
+  }
+};
+/// ds_condxchg32: the dwords of data whose top bit is set, without that bit.
+struct AtomicConditionalSwap {
+  static uint32_t half(uint32_t old, uint32_t data) {
+    return data >> 31 ? data & 0x7fffffff : old;
+  }
+  template <typename T> static T of(T old, T data, T) {
+    return half(uint32_t(old), uint32_t(data)) |
+           T(half(uint32_t(old >> 32), uint32_t(data >> 32))) << 32;
+  }
+};
 struct AtomicAdd {
   template <typename T> static T of(T old, T data, T) { return old + data; }
 };
@@ -124,6 +144,11 @@ struct AtomicFMax {
     return a != a ? data : b != b ? old : b > a ? data : old;
   }
 };
+
+template <typename T> T AtomicCompareSwapF::of(T old, T data, T expected) {
+  using F = typename FloatOf<T>::Type;
+  return bitsAs<F>(old) == bitsAs<F>(expected) ? data : old;
+}
 
 inline float bf16ToFloat(uint32_t half) { return bitsAs<float>(half << 16); }
 /// Round to nearest even; NaN stays NaN.

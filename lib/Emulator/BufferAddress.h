@@ -26,6 +26,7 @@ struct BufferDescriptor {
   uint32_t stride, numRecords;
   bool swizzle, addTid;
   uint32_t indexStride; ///< in records, of swizzled buffers
+  uint32_t word3;       ///< with DST_SEL, the number and the data format
 
   static BufferDescriptor read(const Wave &w, const Operand &op) {
     uint32_t word[4];
@@ -40,6 +41,7 @@ struct BufferDescriptor {
     if (d.addTid)
       d.stride |= (word[3] >> 15 & 15) << 14;
     d.indexStride = 8u << (word[3] >> 21 & 3);
+    d.word3 = word[3];
     return d;
   }
 };
@@ -51,6 +53,7 @@ struct BufferOperands {
   unsigned offsetDword = 0; ///< of the VGPR pair (index, offset)
   const Operand *descriptor = nullptr, *soffset = nullptr;
   uint32_t instOffset = 0;
+  uint32_t typedFormat = 0; ///< of tbuffer: data format | number format << 4
 
   explicit BufferOperands(const ExecInst &inst) {
     unsigned i = 0;
@@ -67,6 +70,8 @@ struct BufferOperands {
     descriptor = &inst.ops[i++];
     soffset = &inst.ops[i++];
     instOffset = uint32_t(inst.ops[i].imm);
+    if (i + 1 != inst.numOps)
+      typedFormat = uint32_t(inst.ops[i + 1].imm);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "CheckTables.h"
 
 #include "Hazards.h"
+#include "ValuOperands.h"
 
 using namespace llvm;
 
@@ -102,6 +103,49 @@ static bool narrowPairs(const ExecInst &inst, CheckInfo &info) {
   return byRow;
 }
 
+/// Bytes of the result that an instruction writes, of those it could.
+static uint8_t bytesWritten(const ExecInst &inst) {
+  StringRef key = inst.inst->key;
+  bool isLoad = inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
+                inst.unit == Unit::Lds;
+  if (isLoad)
+    return key.contains("_d16_hi") ? 0xc : key.ends_with("_d16") ? 0x3 : 0xf;
+  if (inst.unit != Unit::Valu || !inst.data)
+    return 0xf;
+  ValuForm form = ValuForm::of(inst);
+  constexpr unsigned preserve = 2;
+  if (inst.encoding == Encoding::Sdwa)
+    return form.dstUnused != preserve || form.dstSel > 5 ? 0xf
+           : form.dstSel < 4                             ? 1 << form.dstSel
+           : form.dstSel == 4                            ? 0x3
+                                                         : 0xc;
+  return !form.mergesHalf ? 0xf : form.highHalf ? 0xc : 0x3;
+}
+
+/// Registers whose bytes leave the wave or the lane's arithmetic.
+static void findExactReads(const ExecInst &inst, CheckInfo &info) {
+  StringRef key = inst.inst->key;
+  bool isMemory = inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
+                  inst.unit == Unit::Lds;
+  // Spilled registers and those of other lanes may be undefined in part.
+  if (!(isMemory || inst.unit == Unit::Mfma) || key.starts_with("scratch_") ||
+      key.contains("permute") || key.contains("swizzle") ||
+      key.contains("_format_"))
+    return;
+  uint8_t data = key.contains("_d16_hi")                           ? 0xc
+                 : key.contains("_short") || key.ends_with("_b16") ? 0x3
+                 : key.contains("_byte") || key.ends_with("_b8")   ? 0x1
+                                                                   : 0xf;
+  if (key.contains("byte_d16_hi") || key.ends_with("b8_d16_hi"))
+    data = 0x4;
+  for (unsigned i = 0; i != info.numReads; ++i) {
+    info.exactReads |= uint8_t(1 << i);
+    // The address of DS and FLAT stores comes first, the data of buffers.
+    bool isData = info.readSource[i] == (inst.unit == Unit::Mubuf ? 0 : 1);
+    info.readBytes[i] = isData && inst.inst->mayStore ? data : 0xf;
+  }
+}
+
 static void classifyUndefined(const ExecInst &inst, CheckInfo &info) {
   if (inst.unit == Unit::Salu)
     info.undefined = undefinedInScalars(inst, info);
@@ -149,8 +193,14 @@ CheckInfo makeCheckInfo(const ExecInst &inst) {
     if (instruction.writesVcc)
       info.scalarWrites.set(ScalarVcc + half);
   }
-  if (instruction.toLds)
+  // LLVM lists M0 for all of DS, as older chips need it.
+  StringRef key = instruction.key;
+  if (instruction.toLds || key == "ds_append" || key == "ds_consume" ||
+      key.contains("_addtid_"))
     info.scalarReads.set(ScalarM0);
+  info.savesData = instruction.key.starts_with("scratch_store");
+  info.writtenBytes = bytesWritten(inst);
+  findExactReads(inst, info);
   classifyUndefined(inst, info);
   return info;
 }
@@ -162,7 +212,10 @@ CheckTables::CheckTables(const Program &program) {
   for (const ExecInst &inst : program.code()) {
     infos.push_back(makeCheckInfo(inst));
     HazardInfo hazard = makeHazardInfo(inst);
-    if (inst.unit == Unit::Mfma && inst.data) {
+    bool isDense = !inst.inst->key.starts_with("v_smfmac");
+    if (inst.unit == Unit::Mfma && !isDense)
+      hazard.passes = uint8_t(mfmaPasses(inst.inst->key, true, isGfx950));
+    else if (inst.unit == Unit::Mfma && inst.data) {
       const MfmaShape &shape =
           static_cast<const MfmaInstruction *>(inst.data)->mfma.shape();
       bool has8Bit = mfmaTypeBits(shape.a) == 8 || mfmaTypeBits(shape.b) == 8;

@@ -13,6 +13,7 @@
 #include "Program.h"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace fly {
@@ -70,10 +71,20 @@ struct CheckInfo {
   /// Results merged into what the register held: pending loads matter, but
   /// not whether it was ever written.
   uint8_t mergedWrites = 0; ///< bit i: writes[i]
+  /// Bytes of writes[0] that are written: the others stay (d16, op_sel, SDWA
+  /// with UNUSED_PRESERVE).
+  uint8_t writtenBytes = 15;
+  /// Bit i: reads[i] takes these bytes of each dword to memory, to an address
+  /// or to a matrix, whatever they are.
+  uint8_t exactReads = 0;
+  uint8_t readBytes[maxReads] = {15, 15, 15, 15, 15, 15};
   /// Reads and writes every lane, whatever EXEC is (MFMA).
   bool allLanes = false;
   /// v_readlane, v_writelane: one lane, named by the last source.
   bool oneLane = false;
+  /// Scratch stores: functions save registers there without knowing whether
+  /// they hold anything.
+  bool savesData = false;
   /// The destination rows are written when the access lands.
   bool writesAtLanding = false;
   /// The scalar destination is written when the access lands.

@@ -72,6 +72,13 @@ void dsPermute(Wave &w, const ExecInst &inst) {
 /// permutation, rotation of 32 lanes, or and-or-xor masks on 5 lane bits.
 unsigned swizzled(unsigned lane, uint32_t pattern) {
   unsigned half = lane & 32, l = lane & 31;
+  if ((pattern & 0xe000) == 0xe000) { // FFT: bits of the lane reversed
+    unsigned mask = pattern & 31, reversed = 0;
+    for (unsigned bit = 0; bit != 5; ++bit)
+      reversed |= (l >> bit & 1) << (4 - bit);
+    reversed >>= unsigned(__builtin_popcount(mask));
+    return half | reversed | (l & mask);
+  }
   if ((pattern & 0xe000) == 0xc000) { // rotate
     unsigned mask = pattern & 31, amount = pattern >> 5 & 31;
     if (pattern >> 10 & 1)
@@ -85,8 +92,6 @@ unsigned swizzled(unsigned lane, uint32_t pattern) {
 
 void dsSwizzle(Wave &w, const ExecInst &inst) {
   uint32_t pattern = uint32_t(inst.src(1).imm) & 0xffff;
-  if (pattern >= 0xe000)
-    return w.fail("ds_swizzle_b32 in FFT mode is not modelled");
   MemoryAccess &a = w.memory->begin(w, inst);
   const uint32_t *data = w.regs[inst.src(0).row()];
   uint64_t exec = w.exec();

@@ -96,6 +96,28 @@ void dsWrite2(Wave &w, const ExecInst &inst) {
   w.memory->submit(w, a);
 }
 
+/// M0, the offset and four bytes a lane.
+void setLaneAddresses(const Wave &w, uint32_t offset, MemoryAccess &a) {
+  for (unsigned l = 0; l != waveLanes; ++l)
+    a.address[l] = (w.m0() & 0x3ffff) + (offset & 0xffff) + 4 * l;
+}
+void dsReadByLane(Wave &w, const ExecInst &inst) {
+  MemoryAccess &a = startAccess(w, inst, 4, AccessKind::Load);
+  setLaneAddresses(w, uint32_t(inst.src(0).imm), a);
+  a.perform = performLoad<Space::Lds, Format::B32>;
+  a.writesRows = true;
+  a.firstRow = uint16_t(inst.ops[0].row());
+  a.numRows = 1;
+  w.memory->submit(w, a);
+}
+void dsWriteByLane(Wave &w, const ExecInst &inst) {
+  MemoryAccess &a = startAccess(w, inst, 4, AccessKind::Store);
+  setLaneAddresses(w, uint32_t(inst.src(1).imm), a);
+  captureData(w, a, inst.src(0));
+  a.perform = performStore<Space::Lds, Format::B32>;
+  w.memory->submit(w, a);
+}
+
 } // namespace
 
 void addDsOps(HandlerTable &table) {
@@ -121,6 +143,8 @@ void addDsOps(HandlerTable &table) {
   table.add("ds_write_b64", dsWrite<Format::B64>);
   table.add("ds_write_b96", dsWrite<Format::B96>);
   table.add("ds_write_b128", dsWrite<Format::B128>);
+  table.add("ds_read_addtid_b32", dsReadByLane);
+  table.add("ds_write_addtid_b32", dsWriteByLane);
   table.add("ds_read2_b32", dsRead2<Format::B32, 1>);
   table.add("ds_read2_b64", dsRead2<Format::B64, 1>);
   table.add("ds_read2st64_b32", dsRead2<Format::B32, 64>);

@@ -172,14 +172,19 @@ Error EmulatorImpl::prepare(LaunchContext &context) {
                 "wave has at most {3}",
                 context.kernel.name, d.vgprs, d.accumOffset,
                 targetInfo.registersPerSimd));
-  // 2^13 - 1 units of 256 dwords a wave (LLVM,
+  // A runtime asks for a stack of a fixed size where the compiler could not
+  // bound it. The most that a wave can have is 8191 KiB (LLVM,
   // GCNSubtarget::getMaxWaveScratchSize).
-  constexpr uint32_t maxScratch = ((1 << 13) - 1) * 1024 / 64;
-  if (d.privateSegmentBytes > maxScratch)
+  context.scratchBytes = d.privateSegmentBytes;
+  if (d.dynamicStack)
+    context.scratchBytes =
+        std::max(context.scratchBytes, alignTo(options.dynamicStackBytes, 16));
+  constexpr uint32_t maxScratch = 8191 * 1024 / waveLanes;
+  if (context.scratchBytes > maxScratch)
     return createStringError(
         formatv("kernel '{0}' needs {1} bytes of scratch a lane, expected at "
                 "most {2}",
-                context.kernel.name, d.privateSegmentBytes, maxScratch));
+                context.kernel.name, context.scratchBytes, maxScratch));
   context.ldsBytes = uint32_t((lds + 3) / 4 * 4);
   context.wavesPerGroup = (context.groupThreads() + waveLanes - 1) / waveLanes;
   // With kernarg preload the hardware enters 256 bytes further on: what is
@@ -254,13 +259,6 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
 }
 
 } // namespace emu
-
-Expected<std::vector<std::string>> emulatedInstructions() {
-  Expected<const emu::HandlerRegistry &> registry = emu::HandlerRegistry::get();
-  if (!registry)
-    return registry.takeError();
-  return registry->keys();
-}
 
 Expected<std::unique_ptr<Emulator>>
 Emulator::create(StringRef arch, const EmulatorOptions &options) {

@@ -40,7 +40,8 @@ struct FlatOperands {
         result = &op;
       else if (op.isScalar())
         saddr = &op;
-      else if (hasVaddr && !vaddr && (!isScratch || result || data))
+      else if (hasVaddr && !vaddr &&
+               (!isScratch || result || data || inst.inst->toLds))
         vaddr = &op;
       else
         data = &op;

@@ -56,29 +56,46 @@ void flatStore(Wave &w, const ExecInst &inst) {
 
 /// LDS address: M0[17:2] * 4 + inst_offset + lane * step (CDNA4 ISA manual
 /// 10.3); the offset counts on the memory side too.
-template <Format format> void globalLoadToLds(Wave &w, const ExecInst &inst) {
+template <Space space, Format format>
+void loadToLds(Wave &w, const ExecInst &inst) {
   if (!w.target->canCopyDirect(dwordsOf(format) * 4))
     return w.fail("this chip has no direct-to-LDS load of this width");
   FlatOperands ops(inst);
-  MemoryAccess &a = startAccess<Space::Global>(w, inst, ops, bytesOf(format));
-  constexpr uint32_t step = dwordsOf(format) >= 3 ? 16 : 4;
+  MemoryAccess &a = startAccess<space>(w, inst, ops, bytesOf(format));
+  const uint32_t step = copyStep<format>(w);
   uint32_t base = (w.m0() & 0x3fffc) + uint32_t(ops.offset);
   for (unsigned l = 0; l != waveLanes; ++l)
     a.ldsAddress[l] = base + l * step;
-  a.perform = performLoadToLds<format>;
+  a.perform = performLoadToLds<format, space>;
   a.kind = AccessKind::LoadToLds;
   w.memory->submit(w, a);
 }
 
-template <Space space> void addSpace(HandlerTable &table, const char *prefix) {
-  auto add = [&](const char *name, Handler handler) {
+/// Adds handlers under names that start with the address space.
+struct PrefixedTable {
+  HandlerTable &table;
+  const char *prefix;
+  void operator()(const char *name, Handler handler) const {
     char key[64];
     unsigned n = 0;
     for (const char *from : {prefix, name})
       while (*from)
         key[n++] = *from++;
     table.add(llvm::StringRef(key, n), handler);
-  };
+  }
+};
+
+template <Space space> void addToLds(HandlerTable &table, const char *prefix) {
+  PrefixedTable add = {table, prefix};
+  add("_load_lds_ubyte", loadToLds<space, Format::U8>);
+  add("_load_lds_sbyte", loadToLds<space, Format::I8>);
+  add("_load_lds_ushort", loadToLds<space, Format::U16>);
+  add("_load_lds_sshort", loadToLds<space, Format::I16>);
+  add("_load_lds_dword", loadToLds<space, Format::B32>);
+}
+
+template <Space space> void addSpace(HandlerTable &table, const char *prefix) {
+  PrefixedTable add = {table, prefix};
   add("_load_ubyte", flatLoad<space, Format::U8>);
   add("_load_sbyte", flatLoad<space, Format::I8>);
   add("_load_ushort", flatLoad<space, Format::U16>);
@@ -109,13 +126,10 @@ void addFlatOps(HandlerTable &table) {
   addSpace<Space::Global>(table, "global");
   addSpace<Space::Flat>(table, "flat");
   addSpace<Space::Scratch>(table, "scratch");
-  table.add("global_load_lds_ubyte", globalLoadToLds<Format::U8>);
-  table.add("global_load_lds_sbyte", globalLoadToLds<Format::I8>);
-  table.add("global_load_lds_ushort", globalLoadToLds<Format::U16>);
-  table.add("global_load_lds_sshort", globalLoadToLds<Format::I16>);
-  table.add("global_load_lds_dword", globalLoadToLds<Format::B32>);
-  table.add("global_load_lds_dwordx3", globalLoadToLds<Format::B96>);
-  table.add("global_load_lds_dwordx4", globalLoadToLds<Format::B128>);
+  addToLds<Space::Global>(table, "global");
+  addToLds<Space::Scratch>(table, "scratch");
+  table.add("global_load_lds_dwordx3", loadToLds<Space::Global, Format::B96>);
+  table.add("global_load_lds_dwordx4", loadToLds<Space::Global, Format::B128>);
 }
 
 } // namespace FLY_EMU_LEVEL

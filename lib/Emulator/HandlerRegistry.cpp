@@ -5,8 +5,6 @@
 
 #include "HandlerRegistry.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace llvm;
 
 namespace fly {
@@ -41,14 +39,6 @@ void HandlerRegistry::resolve(const TargetInfo &target, ExecInst &inst) const {
   inst.handler = it->second.handler;
   if (it->second.resolver)
     it->second.resolver(target, inst);
-}
-
-std::vector<std::string> HandlerRegistry::keys() const {
-  std::vector<std::string> result;
-  for (const auto &entry : entries)
-    result.push_back(entry.getKey().str());
-  llvm::sort(result);
-  return result;
 }
 
 #ifdef FLY_EMU_X86

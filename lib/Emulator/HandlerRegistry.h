@@ -14,9 +14,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
-#include <string>
-#include <vector>
-
 namespace fly {
 namespace emu {
 
@@ -31,8 +28,6 @@ public:
 
   /// Fills the handler of \p inst; it stays null for an unknown instruction.
   void resolve(const TargetInfo &target, ExecInst &inst) const;
-  /// Every key, sorted.
-  std::vector<std::string> keys() const;
 
 private:
   struct Entry {

@@ -47,6 +47,10 @@ static void addMfma(const ExecInst &inst, HazardInfo &info) {
   info.srcA = rangeOf(inst.ops[1]);
   info.srcB = rangeOf(inst.ops[2]);
   info.srcC = rangeOf(inst.ops[3]);
+  if (key.starts_with("v_smfmac")) {
+    info.srcC = info.dst;
+    info.indices = rangeOf(inst.ops[3]);
+  }
 }
 
 static bool isTransKey(StringRef key) {

@@ -33,7 +33,10 @@ static bool overlaps(RowRange a, RowRange b) {
   return a.first < b.first + b.count && b.first < a.first + a.count;
 }
 
+/// A result that is merged into what its register holds is a read as well.
 static bool readsRows(const CheckInfo &info, RowRange rows) {
+  if (info.writtenBytes != 15 && overlaps(info.writes[0], rows))
+    return true;
   for (unsigned i = 0; i != info.numReads; ++i)
     if (overlaps(info.reads[i], rows))
       return true;
@@ -75,29 +78,35 @@ void HazardTracker::checkAfterMfma(const Event &event, const ExecInst &inst,
                                    const CheckInfo &info,
                                    const HazardInfo &hazard) {
   const HazardInfo &from = *event.hazard;
+  MfmaInterlock interlock = context.options.mfmaInterlock;
+  bool allLint = interlock == MfmaInterlock::All;
+  bool readLint = interlock != MfmaInterlock::None;
   unsigned p = from.passes;
   unsigned result = !from.isXdl ? p + 2 : !isGfx950 || p == 2 ? p + 3 : p + 4;
   if (hazard.isMfma) {
-    if (overlaps(hazard.srcA, from.dst) || overlaps(hazard.srcB, from.dst))
-      require(event, inst, result, "reading a matrix result as A or B");
+    if (overlaps(hazard.srcA, from.dst) || overlaps(hazard.srcB, from.dst) ||
+        overlaps(hazard.indices, from.dst))
+      require(event, inst, result, "reading a matrix result as A or B",
+              allLint);
     if (overlaps(hazard.srcC, from.dst)) {
       bool same = hazard.srcC.first == from.dst.first &&
                   hazard.srcC.count == from.dst.count;
       unsigned other = !isGfx950 || p == 2 ? p + 1 : p + 2;
       require(event, inst, same ? (p == 2 ? 2 : 0) : other,
               same ? "accumulating on a matrix result"
-                   : "reading a part of a matrix result as C");
+                   : "reading a part of a matrix result as C",
+              allLint);
     }
     return;
   }
   if (hazard.isValu || hazard.isMemory) {
     if (readsRows(info, from.dst))
-      require(event, inst, result, "reading a matrix result", /*lint=*/true);
+      require(event, inst, result, "reading a matrix result", readLint);
     if (hazard.isValu && writesRows(info, from.dst))
-      require(event, inst, result, "overwriting a matrix result");
+      require(event, inst, result, "overwriting a matrix result", allLint);
   }
   if (hazard.isValu && writesRows(info, from.srcC))
-    require(event, inst, p - 1, "overwriting source C");
+    require(event, inst, p - 1, "overwriting source C", allLint);
 }
 
 void HazardTracker::check(const Event &event, const ExecInst &inst,
@@ -114,6 +123,9 @@ void HazardTracker::check(const Event &event, const ExecInst &inst,
       require(event, inst, 1, "using a register of which a part was written");
     return;
   case Cause::ValuWrite:
+    if (hazard.isMfma && readsRows(info, from.writes[0]))
+      require(event, inst, context.options.valuToMfmaWaits,
+              "a matrix instruction reading a VALU result");
     if (hazard.isDpp && readsRows(info, from.writes[0]))
       require(event, inst, 2, "a DPP read of a VALU result");
     if (hazard.isPermlaneSwap && readsRows(info, from.writes[0])) {
@@ -235,7 +247,8 @@ void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
       remember(Cause::Trans, inst, info, hazard);
     if (hazard.writesPart && writesVgpr)
       remember(Cause::PartialWrite, inst, info, hazard);
-    if (writesVgpr && context.tables->needsValuWrites)
+    if (writesVgpr &&
+        (context.tables->needsValuWrites || context.options.valuToMfmaWaits))
       remember(Cause::ValuWrite, inst, info, hazard);
     if (info.scalarWrites.any())
       remember(Cause::ValuScalar, inst, info, hazard);

@@ -40,6 +40,7 @@ struct HazardInfo {
   bool isSetReg = false, isGetReg = false;
   uint8_t hwRegister = 0;
   RowRange srcA, srcB, srcC, dst; ///< of a matrix instruction
+  RowRange indices;               ///< of a sparse one
   RowRange storeData;
 };
 

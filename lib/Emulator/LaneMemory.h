@@ -360,9 +360,18 @@ template <Format format> void performStore2(Wave &w, MemoryAccess &a) {
   performStorePart<Space::Lds, format>(w, a, second, a.data + dwordsOf(format));
 }
 
+/// Bytes of LDS from one lane of a direct-to-LDS load to the next: 16 for four
+/// dwords, 4 for one or less (CDNA4 ISA manual 9.1.9), and an option for three.
+template <Format format> uint32_t copyStep(const Wave &w) {
+  return dwordsOf(format) == 4   ? 16
+         : dwordsOf(format) == 3 ? w.ldsCopyX3Step
+                                 : 4;
+}
+
 /// Direct to LDS: out-of-range lanes write zeros, forms narrower than a dword
 /// write a whole one.
-template <Format format> void performLoadToLds(Wave &w, MemoryAccess &a) {
+template <Format format, Space from = Space::Global>
+void performLoadToLds(Wave &w, MemoryAccess &a) {
   constexpr unsigned dwords = dwordsOf(format);
   LanePointers p;
   for (unsigned l = 0; l != waveLanes; ++l)
@@ -372,7 +381,7 @@ template <Format format> void performLoadToLds(Wave &w, MemoryAccess &a) {
     full &= a.valid[d];
     some |= a.mask & a.valid[d];
   }
-  resolveLanes<Space::Global>(w, a, a.address, bytesOf(format), full, p);
+  resolveLanes<from>(w, a, a.address, bytesOf(format), full, p);
   uint64_t highest = 0;
   for (unsigned l = 0; l != waveLanes; ++l) {
     uint64_t v = a.mask >> l & 1 ? a.ldsAddress[l] : 0;
@@ -414,9 +423,9 @@ template <Format format> void performLoadToLds(Wave &w, MemoryAccess &a) {
     if ((some & ~full) >> l & 1)
       for (unsigned d = 0; d < dwords; ++d)
         if (a.valid[d] >> l & 1)
-          if (uint8_t *from =
-                  resolveLane<Space::Global>(w, a, l, a.address[l] + 4 * d, 4))
-            value[d] = loadAs<uint32_t>(from);
+          if (uint8_t *source =
+                  resolveLane<from>(w, a, l, a.address[l] + 4 * d, 4))
+            value[d] = loadAs<uint32_t>(source);
     __builtin_memcpy(to, value, 4 * dwords);
   }
 }

@@ -34,8 +34,9 @@ struct LaunchContext {
   uint64_t kernargAddress = 0;  ///< device address of the kernarg segment
   uint64_t dispatchAddress = 0; ///< of the dispatch packet
   llvm::ArrayRef<uint8_t> kernargBytes;
-  uint32_t entryIndex = 0; ///< first instruction to run
-  uint32_t ldsBytes = 0;   ///< static and dynamic
+  uint32_t entryIndex = 0;   ///< first instruction to run
+  uint32_t ldsBytes = 0;     ///< static and dynamic
+  uint32_t scratchBytes = 0; ///< a lane
   unsigned wavesPerGroup = 1;
 
   LaunchContext(const EmulatorOptions &options, const Program &program,

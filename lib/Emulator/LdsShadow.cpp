@@ -74,7 +74,8 @@ void LdsShadow::record(const Wave &w, const MemoryAccess &access, Stream stream,
     return;
   setThresholds(w, stream);
   if (access.kind == AccessKind::LoadToLds) {
-    unsigned bytes = std::max<unsigned>(access.bytes, 4);
+    // Of an element of any format one value goes to LDS.
+    unsigned bytes = access.format ? 4 : std::max<unsigned>(access.bytes, 4);
     recordPart(w, access, access.ldsAddress, bytes, use, stream, sequence);
     return;
   }
@@ -113,56 +114,55 @@ void LdsShadow::recordPart(const Wave &w, const MemoryAccess &access,
     refine(fineness);
   if (use == Use::Atomic && atomics.empty())
     atomics.assign(reads.size(), 0);
+  bool isElement = access.kind != AccessKind::LoadToLds && bytes <= 8 &&
+                   (low & (bytes - 1)) == 0;
+  Part part = {access, address, bytes, lanes, stream, sequence, isElement};
   switch (numWaves) {
   case 4:
-    return recordUse<4>(w, access, address, bytes, use, lanes, stream,
-                        sequence);
+    return recordUse<4>(w, part, use);
   case 8:
-    return recordUse<8>(w, access, address, bytes, use, lanes, stream,
-                        sequence);
+    return recordUse<8>(w, part, use);
   default:
-    return recordUse<16>(w, access, address, bytes, use, lanes, stream,
-                         sequence);
+    return recordUse<16>(w, part, use);
   }
 }
 
 template <unsigned columns>
-void LdsShadow::recordUse(const Wave &w, const MemoryAccess &access,
-                          const uint32_t *address, unsigned bytes, Use use,
-                          uint64_t lanes, Stream stream, uint32_t sequence) {
+void LdsShadow::recordUse(const Wave &w, const Part &part, Use use) {
   switch (use) {
   case Use::Read:
-    return recordLanes<Use::Read, columns>(w, access, address, bytes, lanes,
-                                           stream, sequence);
+    return recordLanes<Use::Read, columns>(w, part);
   case Use::Write:
-    return recordLanes<Use::Write, columns>(w, access, address, bytes, lanes,
-                                            stream, sequence);
+    return recordLanes<Use::Write, columns>(w, part);
   case Use::Atomic:
-    return recordLanes<Use::Atomic, columns>(w, access, address, bytes, lanes,
-                                             stream, sequence);
+    return recordLanes<Use::Atomic, columns>(w, part);
   }
 }
 
 template <LdsShadow::Use use, unsigned columns>
-void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
-                            const uint32_t *address, unsigned bytes,
-                            uint64_t lanes, Stream stream, uint32_t sequence) {
-  const unsigned count = bytes >> shift, me = w.waveInGroup, by = shift;
+void LdsShadow::recordLanes(const Wave &w, const Part &part) {
+  const MemoryAccess &access = part.access;
+  const unsigned count = part.bytes >> shift, me = w.waveInGroup, by = shift;
   WriteRecord *writeTable = writes.data();
   uint32_t *readTable = reads.data();
   const bool hasAtomics = !atomics.empty();
-  for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+  // Elements are read and written at once, so they may race with atomics.
+  const bool relaxed = !context.options.orderLdsAtomics &&
+                       (use == Use::Atomic || part.isElement);
+  for (uint64_t rest = part.lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
-    uint32_t packed = pack(sequence, lane);
-    size_t first = address[lane] >> by;
+    uint32_t packed = pack(part.sequence, lane);
+    size_t first = part.address[lane] >> by;
     for (size_t g = first; g != first + count; ++g) {
       WriteRecord &last = writeTable[g];
       uint32_t *readers = readTable + g * columns;
       // Lanes of this very access do not conflict with each other.
       if (LLVM_UNLIKELY(conflicts(last)) &&
-          !(use == Use::Atomic && last.isAtomic) &&
+          !(use == Use::Atomic &&
+            (last.isAtomic || (relaxed && last.isElement))) &&
+          !(relaxed && last.isAtomic) &&
           !(use == Use::Write &&
-            writesTheSame(w, access, address == access.ldsAddress, g, lane,
+            writesTheSame(w, access, part.address == access.ldsAddress, g, lane,
                           last)))
         report(w, access, last.isAtomic ? "an atomic" : "a write",
                use == Use::Read ? "read" : "write", last.wave,
@@ -171,7 +171,7 @@ void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
         reportUnwritten(w, access, g, lane);
       if (LLVM_UNLIKELY(hasAtomics)) {
         uint32_t *row = &atomics[g * columns];
-        if (use != Use::Atomic && anyUnordered<columns>(row))
+        if (use != Use::Atomic && !relaxed && anyUnordered<columns>(row))
           reportReaders(w, access, g, row, true, lane);
         if (use == Use::Write)
           std::fill_n(row, columns, 0);
@@ -186,7 +186,8 @@ void LdsShadow::recordLanes(const Wave &w, const MemoryAccess &access,
         reportReaders(w, access, g, readers, false, lane);
       if (use == Use::Write)
         std::fill_n(readers, columns, 0);
-      last = {packed, uint8_t(me), uint8_t(stream), use == Use::Atomic, true};
+      last = WriteRecord(packed, me, part.stream, use == Use::Atomic,
+                         part.isElement);
     }
   }
 }
@@ -229,13 +230,27 @@ bool LdsShadow::writesTheSame(const Wave &w, const MemoryAccess &access,
   return true;
 }
 
+/// Whether a wave's read took at most 8 bytes at once.
+bool LdsShadow::readsElements(unsigned wave, uint32_t packed) const {
+  int64_t index =
+      group.allWaves()[wave]->checked->instructionOf(StreamLds, packed >> 6);
+  if (index < 0)
+    return true;
+  const ExecInst &inst = context.program.code()[size_t(index)];
+  unsigned dwords = inst.numDefs ? inst.ops[0].dwords : 0;
+  return dwords / (inst.inst->key.starts_with("ds_read2") ? 2 : 1) <= 2;
+}
+
 /// Reports the waves whose read (or atomic) of the granule is not ordered
 /// before the access.
 void LdsShadow::reportReaders(const Wave &w, const MemoryAccess &access,
                               size_t granule, const uint32_t *row,
                               bool areAtomics, unsigned lane) {
+  bool isAtomic = access.kind == AccessKind::Atomic;
   for (unsigned i = 0; i != context.wavesPerGroup; ++i)
-    if (row[i] >= threshold[StreamLds][i])
+    if (row[i] >= threshold[StreamLds][i] &&
+        !(isAtomic && !context.options.orderLdsAtomics &&
+          readsElements(i, row[i])))
       report(w, access, areAtomics ? "an atomic" : "a read",
              access.kind == AccessKind::Load ? "read" : "write", i, StreamLds,
              row[i], granule, lane);

@@ -46,9 +46,26 @@ private:
   }
   struct WriteRecord {
     uint32_t packed = 0;
-    uint8_t wave = 0, stream = 0, isAtomic = 0, isWritten = 0;
+    uint8_t wave = 0, stream = 0;
+    bool isAtomic : 1, isElement : 1, isWritten : 1;
+    WriteRecord() : isAtomic(false), isElement(false), isWritten(false) {}
+    WriteRecord(uint32_t packed, unsigned wave, Stream stream, bool isAtomic,
+                bool isElement)
+        : packed(packed), wave(uint8_t(wave)), stream(uint8_t(stream)),
+          isAtomic(isAtomic), isElement(isElement), isWritten(true) {}
   };
   enum class Use { Read, Write, Atomic };
+  /// One part of an access: what recordLanes() needs of it.
+  struct Part {
+    const MemoryAccess &access;
+    const uint32_t *address;
+    unsigned bytes;
+    uint64_t lanes;
+    Stream stream;
+    uint32_t sequence;
+    /// Aligned, and at most 8 bytes: no other access sees a part of it.
+    bool isElement;
+  };
 
   void refine(unsigned newShift);
   void setThresholds(const Wave &w, Stream stream);
@@ -56,13 +73,9 @@ private:
                   const uint32_t *address, unsigned bytes, Use use,
                   Stream stream, uint32_t sequence);
   template <Use use, unsigned columns>
-  void recordLanes(const Wave &w, const MemoryAccess &access,
-                   const uint32_t *address, unsigned bytes, uint64_t lanes,
-                   Stream stream, uint32_t sequence);
+  void recordLanes(const Wave &w, const Part &part);
   template <unsigned columns>
-  void recordUse(const Wave &w, const MemoryAccess &access,
-                 const uint32_t *address, unsigned bytes, Use use,
-                 uint64_t lanes, Stream stream, uint32_t sequence);
+  void recordUse(const Wave &w, const Part &part, Use use);
   /// Whether a wave's packed number in the row is not ordered before now.
   template <unsigned columns> bool anyUnordered(const uint32_t *row) const {
     uint32_t any = 0;
@@ -76,6 +89,7 @@ private:
   bool writesTheSame(const Wave &w, const MemoryAccess &access, bool secondPart,
                      size_t granule, unsigned lane,
                      const WriteRecord &last) const;
+  bool readsElements(unsigned wave, uint32_t packed) const;
   void reportReaders(const Wave &w, const MemoryAccess &access, size_t granule,
                      const uint32_t *row, bool areAtomics, unsigned lane);
   void report(const Wave &w, const MemoryAccess &access,

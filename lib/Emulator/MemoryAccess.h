@@ -50,6 +50,7 @@ struct MemoryAccess {
   bool writesRows = false;
   bool failsRange = false; ///< some lane was out of its buffer's range
   uint16_t firstRow = 0;
+  uint32_t format = 0; ///< of typed accesses: TypedFormat
   /// Lanes that take part, and among them those whose dword i is in range
   /// (loads of the others give 0, stores are dropped).
   uint64_t mask = 0;

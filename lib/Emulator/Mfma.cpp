@@ -24,6 +24,7 @@ namespace {
 /// Scales of one operand, [k / 32][m].
 struct Scales {
   std::array<uint8_t, maxScales> codes;
+  ScaleZero zero = ScaleZero::Minus127;
   /// Beyond this 57344 times the scale leaves f32. No scale makes a value
   /// inexact at the lower end: 2^-16 2^-127 is a denormal of f32.
   static constexpr uint8_t largestDirect = 238;
@@ -35,12 +36,19 @@ struct Scales {
       count += code > largestDirect && code != nan;
     return count != 0;
   }
+  /// Code 0 as f32: 2^-127, 2^-126, 0.
+  static constexpr uint32_t zeroBits[] = {0x00400000u, 0x00800000u, 0};
+  /// The power of two of code \p i, for multiplyScalar().
+  int16_t exponent(unsigned i) const {
+    static constexpr int16_t zeros[] = {-127, -126, flushedScale};
+    return codes[i] ? int16_t(codes[i] - 127) : zeros[unsigned(zero)];
+  }
   /// The scales as f32.
   void factors(float *values) const {
     uint32_t bits[maxScales];
     for (unsigned i = 0; i < maxScales; ++i) {
       uint32_t code = codes[i];
-      uint32_t denormal = code == 0 ? 0x00400000u : 0;
+      uint32_t denormal = code == 0 ? zeroBits[unsigned(zero)] : 0;
       uint32_t quiet = code == nan ? 0x00400000u : 0;
       bits[i] = code << 23 | denormal | quiet;
     }
@@ -52,9 +60,11 @@ struct Scales {
 struct ScaleInput {
   uint32_t row[64];
   uint8_t byte;
+  ScaleZero zero;
 
-  ScaleInput(MfmaRegisters registers, const MfmaSource &source, uint8_t byte)
-      : byte(byte) {
+  ScaleInput(MfmaRegisters registers, const MfmaSource &source, uint8_t byte,
+             ScaleZero zero)
+      : byte(byte), zero(zero) {
     if (!source.isConstant) {
       std::memcpy(row, registers[source.row], sizeof(row));
       return;
@@ -71,6 +81,7 @@ struct ScaleInput {
   }
   Scales read() const {
     Scales scales;
+    scales.zero = zero;
     for (unsigned lane = 0; lane < maxScales; ++lane)
       scales.codes[lane] = uint8_t(row[lane] >> (8 * byte));
     return scales;
@@ -149,7 +160,8 @@ MfmaCache::MfmaCache() : storage(std::make_unique<Storage>()) {}
 MfmaCache::~MfmaCache() = default;
 
 Expected<Mfma> Mfma::create(StringRef name, const MfmaModifiers &modifiers,
-                            const TargetInfo &target, MfmaRounding rounding) {
+                            const TargetInfo &target, MfmaRounding rounding,
+                            ScaleZero scaleZero) {
   Expected<MfmaShape> shape = parseMfmaName(name, modifiers);
   if (!shape)
     return shape.takeError();
@@ -158,6 +170,7 @@ Expected<Mfma> Mfma::create(StringRef name, const MfmaModifiers &modifiers,
   result.modifiers = modifiers;
   result.fp8 = target.fp8;
   result.rounding = rounding;
+  result.scaleZero = scaleZero;
   result.plainBf16 = shape->a == MfmaType::BF16 && shape->blocks == 1 &&
                      modifiers.cbsz == 0 && modifiers.blgp == 0 &&
                      rounding == MfmaRounding::SequentialFused;
@@ -197,8 +210,7 @@ static const uint32_t *permute(const uint32_t *rows, unsigned registers,
   return to[0];
 }
 
-/// The exponent of the denormals of \p type.
-static int minExponent(MfmaType type, Fp8Format fp8) {
+int mfma::minExponent(MfmaType type, Fp8Format fp8) {
   int fnuz = fp8 == Fp8Format::FNUZ ? 1 : 0;
   switch (type) {
   case MfmaType::F16:
@@ -226,7 +238,7 @@ static void runScalar(const MfmaShape &shape, const Input &a, const Input &b,
     if (input.scale) {
       Scales scales = input.scale->read();
       for (unsigned i = 0; i < maxScales; ++i)
-        buffer[i] = int16_t(scales.codes[i] - 127);
+        buffer[i] = scales.exponent(i);
     }
     return ScaledOperand{values, input.scale ? buffer : nullptr,
                          minExponent(input.layout.type, input.layout.fp8)};
@@ -333,8 +345,8 @@ void Mfma::executeAny(MfmaRegisters registers, const MfmaOperands &operands,
           return sourceLaneOfB(modifiers.blgp, lane);
         });
   if (shape.scaled) {
-    a.scale.emplace(registers, operands.scaleA, operands.scaleByteA);
-    b.scale.emplace(registers, operands.scaleB, operands.scaleByteB);
+    a.scale.emplace(registers, operands.scaleA, operands.scaleByteA, scaleZero);
+    b.scale.emplace(registers, operands.scaleB, operands.scaleByteB, scaleZero);
   }
   Accumulator accumulator = locateC(shape, registers, operands, scratch);
   if (shape.result == MfmaResult::F64)

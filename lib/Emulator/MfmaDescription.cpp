@@ -122,10 +122,50 @@ static constexpr Family families[] = {
      {{16, 128, 1}, {32, 64, 1}}},
 };
 
+// The same of the sparse forms: k is that of B.
+static constexpr Family sparseFamilies[] = {
+    {"f32",
+     "f16",
+     MfmaType::F16,
+     MfmaType::F16,
+     {{16, 32, 1}, {32, 16, 1}, {16, 64, 1}, {32, 32, 1}}},
+    {"f32",
+     "bf16",
+     MfmaType::BF16,
+     MfmaType::BF16,
+     {{16, 32, 1}, {32, 16, 1}, {16, 64, 1}, {32, 32, 1}}},
+    {"i32",
+     "i8",
+     MfmaType::I8,
+     MfmaType::I8,
+     {{16, 64, 1}, {32, 32, 1}, {16, 128, 1}, {32, 64, 1}}},
+    {"f32",
+     "fp8_fp8",
+     MfmaType::FP8,
+     MfmaType::FP8,
+     {{16, 64, 1}, {32, 32, 1}, {16, 128, 1}, {32, 64, 1}}},
+    {"f32",
+     "fp8_bf8",
+     MfmaType::FP8,
+     MfmaType::BF8,
+     {{16, 64, 1}, {32, 32, 1}, {16, 128, 1}, {32, 64, 1}}},
+    {"f32",
+     "bf8_fp8",
+     MfmaType::BF8,
+     MfmaType::FP8,
+     {{16, 64, 1}, {32, 32, 1}, {16, 128, 1}, {32, 64, 1}}},
+    {"f32",
+     "bf8_bf8",
+     MfmaType::BF8,
+     MfmaType::BF8,
+     {{16, 64, 1}, {32, 32, 1}, {16, 128, 1}, {32, 64, 1}}},
+};
+
 static Error unknownName(StringRef name) {
   return createStringError("unknown matrix instruction '" + name +
                            "', expected v_mfma_[scale_]RESULT_MxNxK"
-                           "[_BLOCKSb]_INPUTS with a shape of gfx942 or "
+                           "[_BLOCKSb]_INPUTS or v_smfmac_RESULT_MxNxK_INPUTS "
+                           "with a shape of gfx942 or "
                            "gfx950");
 }
 
@@ -186,16 +226,18 @@ static Error applyModifiers(StringRef name, const MfmaModifiers &modifiers,
 Expected<MfmaShape> parseMfmaName(StringRef name,
                                   const MfmaModifiers &modifiers) {
   StringRef text = name;
-  if (!text.consume_front("v_mfma_"))
-    return unknownName(name);
   MfmaShape shape;
-  shape.scaled = text.consume_front("scale_");
+  shape.sparse = text.consume_front("v_smfmac_");
+  if (!shape.sparse && !text.consume_front("v_mfma_"))
+    return unknownName(name);
+  shape.scaled = !shape.sparse && text.consume_front("scale_");
   StringRef result = text.take_until([](char c) { return c == '_'; });
   text = text.drop_front(std::min(result.size() + 1, text.size()));
   std::optional<Family::Dimensions> given = takeDimensions(text);
   if (!given)
     return unknownName(name);
-  for (const Family &family : families) {
+  for (const Family &family : shape.sparse ? ArrayRef<Family>(sparseFamilies)
+                                           : ArrayRef<Family>(families)) {
     if (result != family.result || text != family.inputs)
       continue;
     shape.f8f6f4 = text == "f8f6f4";
@@ -213,6 +255,8 @@ Expected<MfmaShape> parseMfmaName(StringRef name,
       shape.result = result == "i32"   ? MfmaResult::I32
                      : result == "f64" ? MfmaResult::F64
                                        : MfmaResult::F32;
+      if (shape.sparse)
+        return shape; // cbsz and abid choose indices: Smfmac.h
       if (Error error = applyModifiers(name, modifiers, shape))
         return std::move(error);
       return shape;

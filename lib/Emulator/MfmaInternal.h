@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace fly::mfma {
 
@@ -94,8 +95,8 @@ struct ScaledOperand {
   /// The exponent of the type's denormals.
   int minExponent;
 };
-/// Stands for a scale that is NaN.
-inline constexpr int16_t nanScale = 128;
+/// Stands for a scale that is NaN, and for one that is zero.
+inline constexpr int16_t nanScale = 128, flushedScale = -32768;
 
 /// Every policy with f32 results, one product after another and without any
 /// limit on the scales.
@@ -113,6 +114,23 @@ struct GroupedProduct {
 /// One group of Cdna3Grouped: its products and the sum so far. \p halves: even
 /// and odd products are summed separately, as the fp8 forms do.
 float addGroup(llvm::ArrayRef<GroupedProduct> products, float c, bool halves);
+
+/// The exponent of the denormals of \p type.
+int minExponent(MfmaType type, Fp8Format fp8);
+
+/// One row of A or column of B, for the policies that look at each product.
+struct Line {
+  std::vector<double> values;
+  std::vector<GroupedProduct> parts; ///< the same, taken apart
+
+  /// Adds value 2^scale; \p minExponent is that of its type.
+  void append(double value, int minExponent, int scale);
+};
+
+/// c and the products of two lines, rounded by \p rounding; \p shape gives the
+/// type and the K by which Cdna3Grouped makes its groups.
+float dot(const MfmaShape &shape, const Line &a, const Line &b, float c,
+          MfmaRounding rounding);
 
 /// Where A[i][k] or B[k][i] of a block is in unpacked values.
 inline size_t valueIndex(const MfmaShape &shape, unsigned block, unsigned i,

@@ -65,27 +65,27 @@ static float sumExactly(ArrayRef<double> products, float c) {
   return exact.toFloat();
 }
 
-namespace {
-/// The scaled values of one row of A or column of B.
-struct Line {
-  std::vector<double> values;
-  std::vector<GroupedProduct> parts; ///< the same, taken apart
-};
-} // namespace
+void Line::append(double value, int minExponent, int scale) {
+  if (scale == flushedScale) {
+    value *= 0.0;
+    scale = 0;
+  }
+  int exponent = value == 0 ? -126 : minExponent;
+  if (std::isfinite(value) && value != 0)
+    exponent = std::max(exponent, std::ilogb(value));
+  if (scale == nanScale)
+    value = std::numeric_limits<double>::quiet_NaN();
+  values.push_back(std::ldexp(value, scale));
+  parts.push_back({std::ldexp(value, -exponent), exponent + scale});
+}
 
 static Line gather(const MfmaShape &shape, const ScaledOperand &operand,
                    unsigned block, unsigned i) {
   Line line;
   for (unsigned k = 0; k < shape.k; ++k) {
-    double value = operand.values[valueIndex(shape, block, i, k)];
-    int exponent = value == 0 ? -126 : operand.minExponent;
-    if (std::isfinite(value) && value != 0)
-      exponent = std::max(exponent, std::ilogb(value));
     int scale = operand.scales ? operand.scales[k / 32 * shape.m + i] : 0;
-    if (scale == nanScale)
-      value = std::numeric_limits<double>::quiet_NaN();
-    line.values.push_back(std::ldexp(value, scale));
-    line.parts.push_back({std::ldexp(value, -exponent), exponent + scale});
+    line.append(operand.values[valueIndex(shape, block, i, k)],
+                operand.minExponent, scale);
   }
   return line;
 }
@@ -104,8 +104,8 @@ static unsigned groupSize(const MfmaShape &shape) {
 
 static float dotGrouped(const MfmaShape &shape, const Line &a, const Line &b,
                         float c) {
-  unsigned size = groupSize(shape);
-  for (unsigned first = 0; first < shape.k; first += size) {
+  unsigned size = groupSize(shape), count = unsigned(a.parts.size());
+  for (unsigned first = 0; first < count; first += size) {
     SmallVector<GroupedProduct, 16> products;
     for (unsigned k = first; k < first + size; ++k)
       products.push_back({a.parts[k].significand * b.parts[k].significand,
@@ -115,12 +115,12 @@ static float dotGrouped(const MfmaShape &shape, const Line &a, const Line &b,
   return canonical(c);
 }
 
-static float dot(const MfmaShape &shape, const Line &a, const Line &b, float c,
-                 MfmaRounding rounding) {
+float dot(const MfmaShape &shape, const Line &a, const Line &b, float c,
+          MfmaRounding rounding) {
   if (rounding == MfmaRounding::Cdna3Grouped)
     return dotGrouped(shape, a, b, c);
   SmallVector<double, 128> products;
-  for (unsigned k = 0; k < shape.k; ++k)
+  for (size_t k = 0; k != a.values.size(); ++k)
     products.push_back(a.values[k] * b.values[k]);
   if (rounding == MfmaRounding::ExactThenRound)
     return sumExactly(products, c);

@@ -46,15 +46,14 @@ template <Format format> void bufferStore(Wave &w, const ExecInst &inst) {
   w.memory->submit(w, a);
 }
 
-/// LDS address: M0[17:0] + inst_offset + lane * step, step 16 for three and
-/// four dwords, else 4 (CDNA4 ISA manual 9.1.9).
+/// LDS address: M0[17:0] + inst_offset + lane * step (CDNA4 ISA manual 9.1.9).
 template <Format format> void bufferLoadToLds(Wave &w, const ExecInst &inst) {
   if (!w.target->canCopyDirect(dwordsOf(format) * 4))
     return w.fail("this chip has no direct-to-LDS load of this width");
   MemoryAccess &a = w.memory->begin(w, inst);
   BufferOperands ops(inst);
   bufferAddresses(w, ops, a, bytesOf(format), false);
-  constexpr uint32_t step = dwordsOf(format) >= 3 ? 16 : 4;
+  const uint32_t step = copyStep<format>(w);
   uint32_t base = (w.m0() & 0x3ffff) + ops.instOffset;
   for (unsigned l = 0; l != waveLanes; ++l)
     a.ldsAddress[l] = base + l * step;

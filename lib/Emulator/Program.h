@@ -9,24 +9,18 @@
 #ifndef FLY_LIB_EMULATOR_PROGRAM_H
 #define FLY_LIB_EMULATOR_PROGRAM_H
 
+#include "Binder.h"
+
 #include "fly/CodeObject/CodeObject.h"
 #include "fly/CodeObject/SourceLines.h"
 #include "fly/Emulator/Emulator.h"
-#include "fly/Emulator/Mfma.h"
 #include "fly/Emulator/Wave.h"
 
-#include <deque>
 #include <optional>
 #include <vector>
 
 namespace fly {
 namespace emu {
-
-/// What ExecInst::data of a matrix instruction points to.
-struct MfmaInstruction {
-  Mfma mfma;
-  MfmaOperands operands;
-};
 
 class Program {
 public:
@@ -44,16 +38,17 @@ public:
   uint64_t loadBase = 0;
 
 private:
-  explicit Program(CodeObject object)
+  Program(CodeObject object, const HandlerRegistry &registry,
+          const EmulatorOptions &options)
       : codeObject(std::move(object)),
-        lines(std::make_unique<SourceLines>(codeObject.bytes())) {}
-  void addMfma(ExecInst &inst, const EmulatorOptions &options);
+        lines(std::make_unique<SourceLines>(codeObject.bytes())),
+        binder(registry, codeObject.target(), options) {}
 
   CodeObject codeObject;
   std::unique_ptr<SourceLines> lines;
   std::optional<Disassembly> decoded;
   std::vector<ExecInst> insts;
-  std::deque<MfmaInstruction> mfmas;
+  Binder binder;
 };
 
 } // namespace emu

@@ -31,8 +31,7 @@ static uint64_t residency(const LaunchContext &context) {
   uint64_t byLds = context.ldsBytes ? target.ldsBytes / context.ldsBytes : ~0u;
   uint64_t perCu = std::max<uint64_t>(1, std::min(byRegisters, byLds));
   uint64_t waveBytes =
-      sizeof(Wave) +
-      uint64_t(waveLanes) * context.kernel.descriptor.privateSegmentBytes;
+      sizeof(Wave) + uint64_t(waveLanes) * context.scratchBytes;
   uint64_t bytes = context.wavesPerGroup * waveBytes + context.ldsBytes + 4096;
   return std::max<uint64_t>(
       1, std::min(perCu * target.computeUnits, residentBytes / bytes));

@@ -117,7 +117,8 @@ void addSmemOps(HandlerTable &table) {
   table.add("s_memrealtime", sClock<24>);
   for (const char *key :
        {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol",
-        "s_dcache_discard", "s_dcache_discard_x2"})
+        "s_dcache_discard", "s_dcache_discard_x2", "s_atc_probe",
+        "s_atc_probe_buffer"})
     table.add(key, cacheControl);
 }
 

@@ -18,6 +18,47 @@ using namespace llvm;
 namespace fly {
 namespace emu {
 
+/// Lanes of \p row of which all of \p bytes, or any of them, are written.
+uint64_t WaveChecker::lanesWithBytes(unsigned row, unsigned bytes,
+                                     bool all) const {
+  auto it = partial.find(row);
+  if (it == partial.end())
+    return 0;
+  uint64_t each = ~uint64_t(0), any = 0;
+  for (unsigned i = 0; i != 4; ++i)
+    if (bytes >> i & 1) {
+      each &= it->second.bytes[i];
+      any |= it->second.bytes[i];
+    }
+  return all ? each : any;
+}
+
+void WaveChecker::forgetPart(unsigned row, uint64_t lanes) {
+  if (auto it = partial.find(row); it != partial.end())
+    for (uint64_t &mask : it->second.bytes)
+      mask &= ~lanes;
+}
+
+/// Marks \p bytes of \p row as written. An undefined rest does not matter to
+/// arithmetic, which may leave it out again, but to what takes it elsewhere.
+void WaveChecker::writePart(unsigned row, unsigned bytes, uint64_t lanes) {
+  if (bytes == 15) {
+    written[row] |= lanes;
+    forgetPart(row, lanes);
+    return;
+  }
+  uint64_t unwritten = lanes & ~written[row];
+  if (!unwritten)
+    return;
+  PartialRow &known = partial[row];
+  uint64_t whole = ~uint64_t(0);
+  for (unsigned i = 0; i != 4; ++i) {
+    known.bytes[i] |= bytes >> i & 1 ? unwritten : 0;
+    whole &= known.bytes[i];
+  }
+  written[row] |= whole & unwritten;
+}
+
 void WaveChecker::checkWritten(const ExecInst &inst, const CheckInfo &info,
                                unsigned read, uint64_t lanes) {
   RowRange range = info.reads[read];
@@ -26,6 +67,19 @@ void WaveChecker::checkWritten(const ExecInst &inst, const CheckInfo &info,
     uint64_t unwritten = lanes & ~written[row];
     if (pendingCount[row] || !unwritten)
       continue;
+    if (!partial.empty()) {
+      bool exact = info.exactReads >> read & 1;
+      unwritten &=
+          ~lanesWithBytes(row, exact ? info.readBytes[read] : 15, exact);
+      if (!unwritten)
+        continue;
+    }
+    if (info.savesData && info.readSource[read] == 0)
+      continue;
+    if (info.oneLane && !info.numWrites) { // v_readlane: restores an SGPR
+      undefinedScalar = true;
+      continue;
+    }
     if (info.undefined == Undefined::Reported)
       return reportRegister(inst, row, unwritten);
     spread(inst, info, read, row, unwritten);
@@ -76,11 +130,12 @@ void WaveChecker::setWritten(const CheckInfo &info, uint64_t lanes) {
     RowRange range = info.writes[i];
     for (unsigned j = 0; j != range.count; ++j) {
       unsigned row = unsigned(range.first) + j;
-      written[row] |= lanes;
+      writeBytes(row, i || j ? 15 : info.writtenBytes, lanes);
       uint64_t bad =
           range.count == 2 ? undefined[j] : undefined[0] | undefined[1];
       if (LLVM_UNLIKELY(bad)) {
         written[row] &= ~(bad & lanes);
+        forgetPart(row, bad & lanes);
         origins[row] = spreading;
         suspicious.set(row);
       } else if (!pendingCount[row] && written[row] == ~uint64_t(0)) {
@@ -104,6 +159,12 @@ void WaveChecker::checkScalarsWritten(const ExecInst &inst,
     allUnwritten &= unwritten;
     if (unwritten && first < 0)
       first = int(code);
+  }
+  // v_writelane saves an SGPR; its last source chooses the lane.
+  if (info.oneLane && info.numWrites &&
+      !(inst.src(1).isScalar() && scalarUnwritten.test(inst.src(1).index))) {
+    undefined[0] |= uint64_t(1) << (readScalar32(wave, inst.src(1)) & 63);
+    return;
   }
   if (info.undefined == Undefined::Absorbed && inst.unit == Unit::Salu) {
     undefinedScalar = allUnwritten;

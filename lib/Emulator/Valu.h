@@ -44,6 +44,16 @@ template <typename To, typename From>
   return bitsAs<uint16_t>(_Float16(value));
 }
 
+/// \p value, which is to become an f16: with MODE.FP16_OVFL a finite value
+/// beyond the largest f16 becomes that one, whatever the rounding; infinities
+/// stay (CDNA3 ISA manual, "MODE").
+[[gnu::always_inline]] inline float holdHalf(u32 mode, float value) {
+  float magnitude = bitsAs<float>(bitsAs<u32>(value) & 0x7fffffff);
+  bool hold = (mode & ModeFp16Overflow) && magnitude > 65504.0f &&
+              magnitude < __builtin_inff();
+  return !hold ? value : value > 0 ? 65504.0f : -65504.0f;
+}
+
 // Operand types: the C++ type, the number of dwords, how to read and write one.
 template <typename T, ValuKind kindOf> struct OneDword {
   using Type = T;
@@ -104,6 +114,16 @@ template <ValuKind kind> bool flushesOut(u32 mode) {
   return isFloatKind(kind) &&
          !(mode &
            (kind == ValuKind::Float ? ModeDenormF32Out : ModeDenormF64F16Out));
+}
+
+/// A result as MODE.FP16_OVFL has it.
+template <typename T>
+[[gnu::always_inline]] inline typename T::Type hold(u32 mode,
+                                                    typename T::Type value) {
+  if constexpr (std::is_same_v<T, F16>)
+    return holdHalf(mode, value);
+  else
+    return value;
 }
 
 /// A source of type \p T, all lanes.
@@ -171,7 +191,7 @@ void valuBody1(Wave &w, const ExecInst &inst) {
   Result<D> d;
   u32 mode = modeOf(w, inst);
   for (unsigned l = 0; l != waveLanes; ++l)
-    d.set(l, Op::f(mode, a[l]));
+    d.set(l, hold<D>(mode, Op::f(mode, a[l])));
   d.store(w, inst);
 }
 template <typename Op, typename D, typename A, typename B>
@@ -181,7 +201,7 @@ void valuBody2(Wave &w, const ExecInst &inst) {
   Result<D> d;
   u32 mode = modeOf(w, inst);
   for (unsigned l = 0; l != waveLanes; ++l)
-    d.set(l, Op::f(mode, a[l], b[l]));
+    d.set(l, hold<D>(mode, Op::f(mode, a[l], b[l])));
   d.store(w, inst);
 }
 template <typename Op, typename D, typename A, typename B, typename C>
@@ -192,7 +212,7 @@ void valuBody3(Wave &w, const ExecInst &inst) {
   Result<D> d;
   u32 mode = modeOf(w, inst);
   for (unsigned l = 0; l != waveLanes; ++l)
-    d.set(l, Op::f(mode, a[l], b[l], c[l]));
+    d.set(l, hold<D>(mode, Op::f(mode, a[l], b[l], c[l])));
   d.store(w, inst);
 }
 /// The destination is the third source.
@@ -204,7 +224,7 @@ void valuBodyAccumulate(Wave &w, const ExecInst &inst) {
   Result<D> d;
   u32 mode = modeOf(w, inst);
   for (unsigned l = 0; l != waveLanes; ++l)
-    d.set(l, Op::f(mode, a[l], b[l], c[l]));
+    d.set(l, hold<D>(mode, Op::f(mode, a[l], b[l], c[l])));
   d.store(w, inst);
 }
 

@@ -39,14 +39,6 @@ int unsignedNorm(float x) {
   return toRange(held * 65535.0f, 0, 65535);
 }
 
-/// f16 results: with MODE.FP16_OVFL a finite value that overflows becomes the
-/// largest f16.
-float holdHalf(u32 mode, float x) {
-  float largest = x > 0 ? 65504.0f : -65504.0f;
-  bool hold = mode & ModeFp16Overflow && magnitudeOf(x) >= 65520.0f &&
-              magnitudeOf(x) < __builtin_inff();
-  return hold ? largest : x;
-}
 /// f16 rounded toward zero.
 u32 truncateToHalf(float x) {
   u32 code = floatToHalf(x);
@@ -107,7 +99,7 @@ void addF32(HandlerTable &t) {
   VALU1(t, "v_cvt_f32_ubyte2", F32, B32, int(a >> 16 & 255));
   VALU1(t, "v_cvt_f32_ubyte3", F32, B32, int(a >> 24));
   VALU1(t, "v_cvt_f32_f16", F32, F16, a);
-  VALU1(t, "v_cvt_f16_f32", F16, F32, holdHalf(mode, a));
+  VALU1(t, "v_cvt_f16_f32", F16, F32, a);
   VALU1(t, "v_cvt_f32_bf16", F32, U16, bitsAs<float>(a << 16));
 }
 
@@ -162,6 +154,9 @@ void addPacked(HandlerTable &t) {
         packHalves(limit(a, -32768, 32767), limit(b, -32768, 32767)));
   VALU3(t, "v_cvt_pk_u8_f32", B32, F32, B32, B32,
         insertByte(c, b, u32(toRange(a, 0, 255))));
+  // Writes one byte of the destination, which is no operand of LLVM's.
+  VALU_ACCUMULATE(t, "v_cvt_pkaccum_u8_f32", None, B32, F32, B32,
+                  insertByte(c, b, u32(toRange(a, 0, 255))));
   VALU1(t, "v_sat_pk_u8_i16", B32, B32,
         saturateByte(int16_t(a), false) | saturateByte(int16_t(a >> 16), false)
                                               << 8);

@@ -169,6 +169,7 @@ void addValuDivideOps(HandlerTable &t) {
   VALU3(t, "v_div_fixup_f64", F64, F64, F64, F64, fixup<double>(a, b, c));
   VALU3_TRAIT(t, "v_div_fixup_f16", MergesHalf, F16, F16, F16, F16,
               fixup<float>(a, b, c));
+  VALU3(t, "v_div_fixup_legacy_f16", F16, F16, F16, F16, fixup<float>(a, b, c));
 }
 
 } // namespace FLY_EMU_LEVEL

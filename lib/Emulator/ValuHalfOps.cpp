@@ -20,6 +20,11 @@ constexpr float belowOne16 = 0x1.ffcp-1f;
 /// f16 of x 2^n, n a 16-bit integer: exact in f32, or beyond f16 by far.
 float ldexp16(float x, int n) { return float(scaled(x, limit(n, -60, 60))); }
 
+/// The product is rounded by itself.
+float mad(u32 mode, float a, float b, float c) {
+  return halfToFloat(floatToHalf(holdHalf(mode, a * b))) + c;
+}
+
 u32 saturateU16(u32 mode, int value) {
   return mode & clampFlag ? u32(limit(value, 0, 65535)) : u32(value);
 }
@@ -35,10 +40,10 @@ void addF16(HandlerTable &t) {
   VALU2(t, "v_min_f16", F16, F16, F16, minOf(mode, a, b));
   VALU2(t, "v_max_f16", F16, F16, F16, maxOf(mode, a, b));
   VALU2(t, "v_ldexp_f16", F16, F16, I16, ldexp16(a, b));
-  VALU_ACCUMULATE(t, "v_mac_f16", None, F16, F16, F16,
-                  halfToFloat(floatToHalf(a * b)) + c);
-  VALU_ACCUMULATE(t, "v_fmac_f16", None, F16, F16, F16,
-                  fuseHalf(mode, a, b, c));
+  VALU_ACCUMULATE(t, "v_mac_f16", None, F16, F16, F16, mad(mode, a, b, c));
+  // The constant is the third or the second source.
+  VALU3(t, "v_madak_f16", F16, F16, F16, F16, mad(mode, a, b, c));
+  VALU3(t, "v_madmk_f16", F16, F16, F16, F16, mad(mode, a, b, c));
   VALU1(t, "v_fract_f16", F16, F16, fractOf(a, belowOne16));
   VALU1(t, "v_trunc_f16", F16, F16, __builtin_truncf(a));
   VALU1(t, "v_ceil_f16", F16, F16, __builtin_ceilf(a));
@@ -52,10 +57,9 @@ void addF16Vop3(HandlerTable &t) {
   VALU3_TRAIT(t, "v_fma_f16", MergesHalf, F16, F16, F16, F16,
               fuseHalf(mode, a, b, c));
   VALU3(t, "v_fma_legacy_f16", F16, F16, F16, F16, fuseHalf(mode, a, b, c));
-  VALU3(t, "v_mad_legacy_f16", F16, F16, F16, F16,
-        halfToFloat(floatToHalf(a * b)) + c);
+  VALU3(t, "v_mad_legacy_f16", F16, F16, F16, F16, mad(mode, a, b, c));
   VALU3_TRAIT(t, "v_mad_f16", MergesHalf, F16, F16, F16, F16,
-              halfToFloat(floatToHalf(a * b)) + c);
+              mad(mode, a, b, c));
   VALU3_TRAIT(t, "v_min3_f16", MergesHalf, F16, F16, F16, F16,
               minOf(mode, minOf(mode, a, b), c));
   VALU3_TRAIT(t, "v_max3_f16", MergesHalf, F16, F16, F16, F16,
@@ -95,13 +99,20 @@ template <typename T> T med3(T a, T b, T c) {
   return c < low ? low : c > high ? high : c;
 }
 
+// Nothing here overflows, so the clamp changes nothing.
 void addMinMax16(HandlerTable &t) {
-  VALU3_TRAIT(t, "v_min3_i16", MergesHalf, I16, I16, I16, I16, min3(a, b, c));
-  VALU3_TRAIT(t, "v_min3_u16", MergesHalf, U16, U16, U16, U16, min3(a, b, c));
-  VALU3_TRAIT(t, "v_max3_i16", MergesHalf, I16, I16, I16, I16, max3(a, b, c));
-  VALU3_TRAIT(t, "v_max3_u16", MergesHalf, U16, U16, U16, U16, max3(a, b, c));
-  VALU3_TRAIT(t, "v_med3_i16", MergesHalf, I16, I16, I16, I16, med3(a, b, c));
-  VALU3_TRAIT(t, "v_med3_u16", MergesHalf, U16, U16, U16, U16, med3(a, b, c));
+  VALU3_TRAIT(t, "v_min3_i16", MergesHalfAndTakesClamp, I16, I16, I16, I16,
+              min3(a, b, c));
+  VALU3_TRAIT(t, "v_min3_u16", MergesHalfAndTakesClamp, U16, U16, U16, U16,
+              min3(a, b, c));
+  VALU3_TRAIT(t, "v_max3_i16", MergesHalfAndTakesClamp, I16, I16, I16, I16,
+              max3(a, b, c));
+  VALU3_TRAIT(t, "v_max3_u16", MergesHalfAndTakesClamp, U16, U16, U16, U16,
+              max3(a, b, c));
+  VALU3_TRAIT(t, "v_med3_i16", MergesHalfAndTakesClamp, I16, I16, I16, I16,
+              med3(a, b, c));
+  VALU3_TRAIT(t, "v_med3_u16", MergesHalfAndTakesClamp, U16, U16, U16, U16,
+              med3(a, b, c));
 }
 
 /// Forms that both keep the other half and clamp.

@@ -66,22 +66,6 @@ u32 perm(u32 a, u32 b, u32 c) {
   return result;
 }
 
-/// Absolute differences of bytes, summed. \p masked: bytes of b that are 0 do
-/// not count (v_msad_u8).
-template <bool masked> u32 sadBytes(u32 a, u32 b, u32 c) {
-  for (unsigned i = 0; i != 32; i += 8) {
-    u32 x = a >> i & 255, y = b >> i & 255;
-    c += masked && y == 0 ? 0 : x > y ? x - y : y - x;
-  }
-  return c;
-}
-u32 sadWords(u32 a, u32 b, u32 c) {
-  for (unsigned i = 0; i != 32; i += 16) {
-    u32 x = a >> i & 0xffff, y = b >> i & 0xffff;
-    c += x > y ? x - y : y - x;
-  }
-  return c;
-}
 /// Bytes averaged, rounding up where the low bit of c's byte is set.
 u32 lerpBytes(u32 a, u32 b, u32 c) {
   u32 result = 0;
@@ -157,12 +141,6 @@ void addArithmetic(HandlerTable &t) {
   VALU3(t, "v_lshl_add_u32", B32, B32, B32, B32, (a << (b & 31)) + c);
   VALU3(t, "v_add_lshl_u32", B32, B32, B32, B32, (a + b) << (c & 31));
   VALU3(t, "v_xad_u32", B32, B32, B32, B32, (a ^ b) + c);
-  VALU3(t, "v_sad_u32", B32, B32, B32, B32, (a > b ? a - b : b - a) + c);
-  VALU3(t, "v_sad_u8", B32, B32, B32, B32, sadBytes<false>(a, b, c));
-  VALU3(t, "v_sad_hi_u8", B32, B32, B32, B32,
-        (sadBytes<false>(a, b, 0) << 16) + c);
-  VALU3(t, "v_sad_u16", B32, B32, B32, B32, sadWords(a, b, c));
-  VALU3(t, "v_msad_u8", B32, B32, B32, B32, sadBytes<true>(a, b, c));
   VALU3(t, "v_lerp_u8", B32, B32, B32, B32, lerpBytes(a, b, c));
 }
 

@@ -54,8 +54,8 @@ template <bool half> void vMbcnt(Wave &w, const ExecInst &inst) {
 }
 
 /// v_permlane16_swap, v_permlane32_swap: swaps the odd group of \p size lanes
-/// of the first register with the even one of the second. A lane that is
-/// inactive keeps its value.
+/// of the first register with the even one of the second. What inactive lanes
+/// do is an option (PermlaneSwap).
 template <unsigned size> void vPermlaneSwap(Wave &w, const ExecInst &inst) {
   Row first, second;
   const uint32_t *a = w.regs[inst.ops[0].row()];
@@ -65,8 +65,18 @@ template <unsigned size> void vPermlaneSwap(Wave &w, const ExecInst &inst) {
     first.lane[l] = odd ? b[l - size] : a[l];
     second.lane[l] = odd ? b[l] : a[(l + size) & 63];
   }
-  writeRow(w, inst.ops[0], 0, first);
-  writeRow(w, inst.ops[1], 0, second);
+  // Lane l of one register is swapped with lane l +- size of the other.
+  uint64_t exec = w.exec(), firstMask = exec, secondMask = exec;
+  if (w.swapsAll) {
+    firstMask = secondMask = ~uint64_t(0);
+  } else if (w.swapsPairs) {
+    constexpr uint64_t odd =
+        size == 16 ? 0xffff0000ffff0000 : 0xffffffff00000000;
+    firstMask = exec & (~odd | exec << size);
+    secondMask = exec & (odd | exec >> size);
+  }
+  writeRowMasked(w, inst.ops[0].row(), first.lane, firstMask);
+  writeRowMasked(w, inst.ops[1].row(), second.lane, secondMask);
 }
 
 void vNop(Wave &, const ExecInst &) {}

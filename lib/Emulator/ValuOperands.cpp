@@ -200,6 +200,13 @@ u32 floatToBits(float value) {
   return bits;
 }
 
+/// See Valu.h.
+float holdHalf(u32 mode, float value) {
+  bool hold = (mode & ModeFp16Overflow) && __builtin_fabsf(value) > 65504.0f &&
+              __builtin_fabsf(value) < __builtin_inff();
+  return hold ? __builtin_copysignf(65504.0f, value) : value;
+}
+
 float omodFactor(unsigned omod) {
   return omod == 1 ? 2.0f : omod == 2 ? 4.0f : omod == 3 ? 0.5f : 1.0f;
 }
@@ -237,7 +244,8 @@ void finishHalf(const Wave &w, ValuForm form, Row &row) {
       uint16_t code = uint16_t(value);
       _Float16 half;
       std::memcpy(&half, &code, 2);
-      half = _Float16(modify(float(half), omod, form.clamp, dx10));
+      half = _Float16(
+          holdHalf(w.mode, modify(float(half), omod, form.clamp, dx10)));
       std::memcpy(&code, &half, 2);
       value = code;
     }

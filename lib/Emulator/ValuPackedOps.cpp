@@ -72,10 +72,10 @@ void packedBody(Wave &w, const ExecInst &inst) {
     if constexpr (numSources == 3) {
       PackedSource<T> c(w, inst, 2, high);
       for (unsigned l = 0; l != waveLanes; ++l)
-        result.lane[l] = T::put(Op::f(mode, a[l], b[l], c[l]));
+        result.lane[l] = T::put(hold<T>(mode, Op::f(mode, a[l], b[l], c[l])));
     } else {
       for (unsigned l = 0; l != waveLanes; ++l)
-        result.lane[l] = T::put(Op::f(mode, a[l], b[l]));
+        result.lane[l] = T::put(hold<T>(mode, Op::f(mode, a[l], b[l])));
     }
     finishPacked<T>(mode, result);
   }
@@ -247,13 +247,46 @@ template <bool high> void fmaMixHalf(Wave &w, const ExecInst &inst) {
   Row result;
   mixInto(w, inst, result);
   for (u32 &bits : result.lane)
-    bits = floatToHalf(F32::get(bits));
+    bits = floatToHalf(holdHalf(w.mode, F32::get(bits)));
   finishPacked<F16>(modeOf(w, inst), result);
   const u32 *old = w.regs[inst.ops[0].row()];
   for (unsigned l = 0; l != waveLanes; ++l)
     result.lane[l] = high ? (old[l] & 0xffff) | result.lane[l] << 16
                           : (old[l] & 0xffff0000) | result.lane[l];
   writeRow(w, inst.ops[0], 0, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Packed multiplication with the destination
+//===----------------------------------------------------------------------===//
+
+void pkFmac(Wave &w, const ExecInst &inst) {
+  Source<B32> a(w, inst, 0), b(w, inst, 1), c(w, inst);
+  u32 mode = modeOf(w, inst);
+  bool flushes = flushesIn<ValuKind::Half>(mode);
+  Row results[2];
+  for (bool high : {false, true}) {
+    auto half = [&](u32 dword) {
+      u32 code = dword >> (high ? 16 : 0) & 0xffff;
+      return halfToFloat(flushes && !(code & 0x7c00) ? code & 0x8000 : code);
+    };
+    for (unsigned l = 0; l != waveLanes; ++l)
+      results[high].lane[l] = floatToHalf(
+          holdHalf(mode, fuseHalf(mode, half(a[l]), half(b[l]), half(c[l]))));
+    finishPacked<F16>(mode, results[high]);
+  }
+  Result<B32> d;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    d.set(l, results[0].lane[l] | results[1].lane[l] << 16);
+  d.store(w, inst);
+}
+/// What the modifiers of its 64-bit form mean is not documented.
+void resolvePkFmac(const TargetInfo &target, ExecInst &inst) {
+  for (unsigned i = 0; i != 2; ++i)
+    if (inst.numSrcs() < 2 || inst.src(i).mods)
+      return;
+  resolveValu<2, ValuKind::Half, ValuTrait::None,
+              valuHandler<ValuKind::Half, pkFmac>>(target, inst);
 }
 
 } // namespace
@@ -265,6 +298,7 @@ void addValuPackedOps(HandlerTable &t) {
   PAIR(t, "v_pk_mul_f32", 2, a * b);
   PAIR(t, "v_pk_fma_f32", 3, __builtin_fmaf(a, b, c));
   t.addResolver("v_pk_mov_b32", resolvePacked<2, ValuKind::Bits, pkMov>);
+  t.addResolver("v_pk_fmac_f16", resolvePkFmac);
   t.addResolver("v_fma_mix_f32", resolvePacked<3, ValuKind::Float, fmaMix>);
   t.addResolver("v_fma_mixlo_f16",
                 resolvePacked<3, ValuKind::Float, fmaMixHalf<false>>);

@@ -43,6 +43,7 @@ void WaveChecker::start() {
   }
   std::fill_n(pendingCount, 512, 0);
   std::fill_n(written, 512, 0);
+  partial.clear();
   std::fill_n(origins, 512, Origin());
   written[0] = ~uint64_t(0); // work-item ids
   for (unsigned row = 1; row != 512; ++row)
@@ -69,6 +70,7 @@ MemoryAccess &WaveChecker::begin(const ExecInst &inst) {
   access.parts = 1;
   access.writesRows = false;
   access.performed = false;
+  access.format = 0;
   return access;
 }
 
@@ -79,7 +81,8 @@ void WaveChecker::addPending(const MemoryAccess &access, int delta) {
     unsigned row = (access.firstRow + i) & 511;
     pendingCount[row] = uint8_t(pendingCount[row] + delta);
     if (delta < 0)
-      written[row] |= access.mask;
+      writeBytes(row, i ? 15 : context.tables->of(*access.inst).writtenBytes,
+                 access.mask);
     if (pendingCount[row] || written[row] != ~uint64_t(0))
       suspicious.set(row);
     else

@@ -23,6 +23,8 @@
 #include "LaunchContext.h"
 #include "MemoryAccess.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <deque>
 #include <memory>
 
@@ -98,6 +100,15 @@ private:
                     uint64_t lanes);
   void checkScalarsWritten(const ExecInst &inst, const CheckInfo &info);
   void setWritten(const CheckInfo &info, uint64_t lanes);
+  void writeBytes(unsigned row, unsigned bytes, uint64_t lanes) {
+    if (LLVM_LIKELY(bytes == 15 && partial.empty()))
+      written[row] |= lanes;
+    else
+      writePart(row, bytes, lanes);
+  }
+  void forgetPart(unsigned row, uint64_t lanes);
+  void writePart(unsigned row, unsigned bytes, uint64_t lanes);
+  uint64_t lanesWithBytes(unsigned row, unsigned bytes, bool all) const;
   const MemoryAccess *findPending(unsigned row, uint64_t lanes, bool ignoreVm,
                                   bool ignoreLds) const;
   std::string nameOf(unsigned row) const;
@@ -128,6 +139,12 @@ private:
   /// Rows with an access in flight, or with lanes nobody has written.
   BitSet<512> suspicious;
   uint64_t written[512];
+  /// Lanes of rows that are written in part, byte by byte. Only lanes that are
+  /// not in \c written count.
+  struct PartialRow {
+    uint64_t bytes[4] = {0, 0, 0, 0};
+  };
+  llvm::SmallDenseMap<unsigned, PartialRow, 4> partial;
   /// The instruction that first read what a row's value comes from, and the
   /// row that nobody had written; meaningful where \c written has gaps.
   struct Origin {

@@ -24,8 +24,8 @@ Workgroup::Workgroup(const LaunchContext &context) : context(context) {
     waves.push_back(std::make_unique<Wave>());
   // Slack in front, so that the start can be aligned.
   ldsStorage.resize(context.ldsBytes + 64);
-  scratchStorage.resize(size_t(context.kernel.descriptor.privateSegmentBytes) *
-                        waveLanes * context.wavesPerGroup);
+  scratchStorage.resize(size_t(context.scratchBytes) * waveLanes *
+                        context.wavesPerGroup);
   if (context.options.check)
     memory = std::make_unique<CheckedMemory>(context, *this);
   else
@@ -96,11 +96,14 @@ void Workgroup::initializeWave(Wave &w, unsigned number) {
   w.codeBase = context.program.loadBase;
   w.rangeCheckIncludesSoffset = context.options.rangeCheckIncludesSoffset;
   w.dropLowAddressBits = context.options.dropLowAddressBits;
+  w.swapsPairs = context.options.permlaneSwap == PermlaneSwap::Pair;
+  w.swapsAll = context.options.permlaneSwap == PermlaneSwap::All;
+  w.ldsCopyX3Step = uint8_t(context.options.ldsCopyX3Step);
   w.mfmaCache = &mfmaCache;
   w.target = &context.target;
   w.group = this;
   w.memory = observed ? observed.get() : memory.get();
-  w.scratchBytes = d.privateSegmentBytes;
+  w.scratchBytes = context.scratchBytes;
   w.scratch =
       scratchStorage.data() + size_t(number) * w.scratchBytes * waveLanes;
   w.failure = nullptr;
@@ -128,7 +131,7 @@ void Workgroup::setScalars(Wave &w) {
   add64(d.sgprDispatchId, 0);
   add64(d.sgprFlatScratchInit, 0);
   if (d.sgprPrivateSegmentSize)
-    user.push_back(d.privateSegmentBytes);
+    user.push_back(context.scratchBytes);
   for (unsigned i = 0; i != d.preloadDwords; ++i) {
     uint32_t value = 0;
     uint64_t offset = 4 * uint64_t(d.preloadOffsetDwords + i);

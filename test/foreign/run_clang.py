@@ -33,7 +33,8 @@ def compile_source(clang, source, arch, directory):
     with open(path, encoding="utf-8") as file:
         lines = [line for line in file if line.startswith("// OPTIONS:")]
     options = [line.split()[2:] for line in lines]
-    command = [clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa"]
+    language = ["-x", "cl", "-cl-std=CL2.0"] if path.endswith(".cl") else ["-std=c17"]
+    command = [clang, *language, "-target", "amdgcn-amd-amdhsa"]
     command += ["-mcpu=" + arch, "-nogpulib", "-O2", "-fuse-ld=lld"]
     command += [*sum(options, []), path, "-o", out]
     done = subprocess.run(command, capture_output=True, text=True)

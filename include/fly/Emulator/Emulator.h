@@ -67,6 +67,28 @@ struct LaunchProgress {
   double seconds = 0;        ///< since the start of the launch
 };
 
+/// What an E8M0 scale of 0 stands for.
+enum class ScaleZero {
+  Minus127, ///< 2^-127, as the format says
+  Minus126, ///< 2^-126, the least normal f32
+  Flush     ///< 0
+};
+
+/// Which lanes v_permlane16_swap and v_permlane32_swap write.
+enum class PermlaneSwap {
+  Lane, ///< the active ones, each by itself
+  Pair, ///< both of a pair, if both are active
+  All   ///< all, whatever EXEC is
+};
+
+/// Which of LLVM's wait states after a matrix instruction the hardware is taken
+/// to need.
+enum class MfmaInterlock {
+  None,    ///< all of them
+  Results, ///< not those before VALU and memory instructions read its result
+  All      ///< none of them
+};
+
 struct EmulatorOptions {
   /// Checking mode: data lands as late as the ISA allows, and races, early
   /// reads, uninitialised reads, bad addresses and hangs are reported.
@@ -80,6 +102,23 @@ struct EmulatorOptions {
   bool rangeCheckIncludesSoffset = true;
   /// Misaligned accesses drop the low address bits instead of working.
   bool dropLowAddressBits = false;
+  ScaleZero scaleZero = ScaleZero::Minus127;
+  PermlaneSwap permlaneSwap = PermlaneSwap::Lane;
+  MfmaInterlock mfmaInterlock = MfmaInterlock::Results;
+  /// Wait states from a VALU instruction to a matrix instruction that reads its
+  /// result: 0 by LLVM, 2 by the CDNA3 ISA manual 7.6.
+  unsigned valuToMfmaWaits = 0;
+  /// Bytes in LDS from one lane to the next of a three-dword direct-to-LDS
+  /// load: 16 by the CDNA4 ISA manual, 12 by other emulators.
+  unsigned ldsCopyX3Step = 16;
+  /// Plain LDS accesses have to be ordered with the atomics of other waves,
+  /// even those of one aligned element of at most 8 bytes, which compilers make
+  /// of relaxed atomic loads and stores.
+  bool orderLdsAtomics = false;
+  /// Scratch of a lane, in bytes, at least, of a kernel whose stack the
+  /// compiler could not size (recursion, calls through pointers, arrays of
+  /// run-time size).
+  uint32_t dynamicStackBytes = 16384;
   /// Instructions one wave may execute before the launch is called endless; 0
   /// is 2^28, or 2^26 in checking mode: some seconds of one wave.
   uint64_t maxInstructionsPerWave = 0;
@@ -146,11 +185,6 @@ public:
   LaunchProgress progress;
   LaunchResult partial; ///< with what was found so far
 };
-
-/// The semantic keys (docs/add-an-instruction.md) of all instructions that the
-/// emulator knows, sorted; of the matrix instructions, which are known by their
-/// shape, none.
-llvm::Expected<std::vector<std::string>> emulatedInstructions();
 
 /// Device memory: allocations at 64-bit addresses with guard gaps between them.
 class DeviceMemory {

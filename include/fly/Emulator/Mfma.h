@@ -31,7 +31,7 @@
 /// fma(A[i][k], B[k][j], acc), each rounded to nearest even in the type of D.
 /// A scaled form multiplies each product by its two scales, exactly: the fma
 /// takes A[i][k] 2^(sa - 127) B[k][j] 2^(sb - 127) unrounded, for every pair of
-/// scales; a scale of 255 makes the product NaN; 0 is 2^-127.
+/// scales; a scale of 255 makes the product NaN; 0 is as ScaleZero says.
 /// ExactThenRound: the exact sum of C and all products, rounded once.
 /// Cdna3Grouped: the scheme published for gfx942 by MMA-Sim (Microsoft), see
 /// MfmaGrouped.cpp; f32 and f64 are sequential there. It is not known for the
@@ -85,11 +85,14 @@ struct MfmaShape {
   MfmaResult result = MfmaResult::F32;
   bool f8f6f4 = false; ///< types were given by cbsz and blgp
   bool scaled = false; ///< takes E8M0 scales
+  bool sparse = false; ///< v_smfmac: A holds 2 of every 4 elements along k
 
-  /// Elements of A a lane holds (of B as many).
+  /// Elements of B a lane holds; of A as many, or half of them if sparse.
   unsigned elements() const { return m * k * blocks / 64; }
   /// 32-bit registers a lane holds of each operand.
-  unsigned aRegisters() const { return elements() * mfmaTypeBits(a) / 32; }
+  unsigned aRegisters() const {
+    return elements() * mfmaTypeBits(a) / 32 / (sparse ? 2 : 1);
+  }
   unsigned bRegisters() const { return elements() * mfmaTypeBits(b) / 32; }
   /// Of C and of D.
   unsigned dRegisters() const {
@@ -109,9 +112,9 @@ struct MfmaModifiers {
   uint8_t blgp = 0;
 };
 
-/// Reads "v_mfma_f32_16x16x32_bf16", "v_mfma_scale_f32_32x32x64_f8f6f4", ... as
-/// LLVM prints them for these chips. Fails on other names and on values of cbsz
-/// and blgp that the form does not have.
+/// Reads "v_mfma_f32_16x16x32_bf16", "v_mfma_scale_f32_32x32x64_f8f6f4",
+/// "v_smfmac_i32_16x16x64_i8", ... as LLVM prints them for these chips. Fails
+/// on other names and on values of cbsz and blgp that the form does not have.
 llvm::Expected<MfmaShape> parseMfmaName(llvm::StringRef name,
                                         const MfmaModifiers &modifiers);
 
@@ -171,7 +174,8 @@ public:
   static llvm::Expected<Mfma> create(llvm::StringRef name,
                                      const MfmaModifiers &modifiers,
                                      const TargetInfo &target,
-                                     MfmaRounding rounding);
+                                     MfmaRounding rounding,
+                                     ScaleZero = ScaleZero::Minus127);
 
   const MfmaShape &shape() const { return shapeOf; }
 
@@ -190,6 +194,7 @@ private:
   MfmaModifiers modifiers;
   Fp8Format fp8 = Fp8Format::OCP;
   MfmaRounding rounding = MfmaRounding::SequentialFused;
+  ScaleZero scaleZero = ScaleZero::Minus127;
   /// Sequential bf16 of one block without broadcasts.
   bool plainBf16 = false;
 };

@@ -111,7 +111,9 @@ struct alignas(64) Wave {
   /// Unsettled facts of the hardware, from EmulatorOptions.
   bool rangeCheckIncludesSoffset = true;
   bool dropLowAddressBits = false;
-  uint8_t mfmaRounding = 0; ///< MfmaRounding
+  bool swapsPairs = false; ///< PermlaneSwap::Pair
+  bool swapsAll = false;   ///< PermlaneSwap::All
+  uint8_t ldsCopyX3Step = 16;
 
   MfmaCache *mfmaCache = nullptr;
   const TargetInfo *target = nullptr;

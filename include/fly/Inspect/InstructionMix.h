@@ -30,7 +30,7 @@ unsigned totalOf(const NameCounts &counts);
 struct MfmaUse {
   std::string name; ///< mfmaNameOf
   unsigned count = 0;
-  /// Of one instruction; none if its timing is not known (sparse forms).
+  /// Of one instruction; none if its shape is not known.
   std::optional<unsigned> cycles;
   uint64_t flops = 0;
   unsigned k = 0; ///< of one instruction

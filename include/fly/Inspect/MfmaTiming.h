@@ -20,8 +20,8 @@
 
 namespace fly {
 
-/// What one matrix instruction multiplies, or nothing for a sparse one
-/// (v_smfmac_*), whose operands this does not know.
+/// What one matrix instruction multiplies, or nothing if it is none of these
+/// chips'. Of a sparse one K is that of B.
 std::optional<MfmaShape> mfmaShapeOf(const Instruction &inst);
 
 /// The key; for the f8f6f4 forms with the types of A and B, which are operands:

@@ -79,6 +79,35 @@ def calls(v):
     return mix(r, v) if v & 1 else mix(v, mix(v, r))
 
 
+def partitions(total, largest):
+    if total == 0:
+        return 1
+    if total < 0 or largest == 0:
+        return 0
+    return partitions(total - largest, largest) + partitions(total, largest - 1)
+
+
+def stacks(v):
+    """The kernels of recursion.c, whose stack the compiler cannot size."""
+
+    def case(name, args):
+        return Case(name, name, args, source="recursion.c")
+
+    # ackermann(0, n) = n + 1, ackermann(1, n) = n + 2.
+    out = 3 + (v & 3) + 1 + (v & 1)
+    yield case("recursion", [v, written(out.astype(np.int32))])
+    out = [partitions(i % 12, i % 12) for i in range(64)]
+    yield case("partitions", [written(np.array(out, np.int32))])
+    small = (v % 1000).astype(np.int32)
+    out = np.where(small & 1, 2 * small, small * small)
+    yield case("pointers", [small, written(out.astype(np.int32))])
+    n = 37
+    weights = np.arange(1, n + 1)
+    last_first = v[n - 1 :: -1].astype(np.int64)
+    out = [wrap(int(((last_first + lane) * weights).sum())) for lane in range(64)]
+    yield case("run_time_array", [v, written(np.array(out, np.int32)), f"i32:{n}"])
+
+
 def cases(arch):
     np.seterr(all="ignore")
     rng = np.random.default_rng(7)
@@ -117,9 +146,7 @@ def cases(arch):
     yield case("private_bytes", [v, written(np.array(out, np.uint32))])
     v = rng.integers(-(2**31), 2**31, 64).astype(np.int32)
     yield case("calls", [v, each(calls, v)])
-    # ackermann(0, n) = n + 1, ackermann(1, n) = n + 2.
-    out = 3 + (v & 3) + 1 + (v & 1)
-    yield case("recursion", [v, written(out.astype(np.int32))])
+    yield from stacks(v)
     v = rng.integers(-1000, 1000, 64).astype(np.int32)
     out = np.choose(
         lanes % 3,

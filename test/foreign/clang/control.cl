@@ -86,13 +86,6 @@ kernel GROUP(64) void private_bytes(global const uchar *in, global uint *out) {
 }
 
 // Calls that are not inlined: a stack, and registers that are saved on it.
-__attribute__((noinline)) int ackermann(int m, int n) {
-  while (m != 0) {
-    n = n == 0 ? 1 : ackermann(m, n - 1);
-    --m;
-  }
-  return n + 1;
-}
 __attribute__((noinline)) int mix(int a, int b) { return a * 31 + (b ^ a >> 3); }
 kernel GROUP(64) void calls(global const int *in, global int *out) {
   int v = in[TID()];
@@ -102,9 +95,6 @@ kernel GROUP(64) void calls(global const int *in, global int *out) {
   else
     r = mix(v, mix(v, r));
   out[TID()] = r;
-}
-kernel GROUP(64) void recursion(global const int *in, global int *out) {
-  out[TID()] = ackermann(in[TID()] & 1, 3 + (in[TID()] & 3));
 }
 // A generic pointer: global, LDS or private by the lane.
 kernel GROUP(64) void apertures(global const int *in, global int *out) {

@@ -15,3 +15,9 @@ s_waitcnt vmcnt(0)
 ds_cmpst_rtn_b32 v9, v30, v31, v8
 ds_append v10
 s_waitcnt lgkmcnt(0)
+s_mov_b32 m0, 0
+ds_append v1 offset:4
+ds_consume v2 offset:8
+ds_wrxchg2_rtn_b32 v[4:5], v30, v31, v30 offset1:1
+ds_read_addtid_b32 v3
+ds_swizzle_b32 v3, v30 offset:0xe003

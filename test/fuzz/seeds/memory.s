@@ -15,3 +15,6 @@ global_load_short_d16_hi v11, v30, s[8:9]
 s_waitcnt vmcnt(0)
 global_load_lds_dword v30, s[8:9]
 buffer_wbl2 sc1
+buffer_load_format_xyzw v[0:3], v30, s[12:15], 0 offen
+tbuffer_load_format_xyz v[4:6], v30, s[12:15], dfmt:10, nfmt:0, 0 offen
+tbuffer_store_format_d16_xy v4, v30, s[12:15], dfmt:5, nfmt:7, 0 offen

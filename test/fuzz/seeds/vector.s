@@ -18,3 +18,7 @@ v_dot2_f32_f16 v16, v1, v2, v3
 v_accvgpr_write_b32 a0, v1
 v_accvgpr_read_b32 v17, a0
 v_cmpx_lt_u32 v31, v30
+v_cubeid_f32 v1, v30, v31, v30
+v_mqsad_u32_u8 v[4:7], v[30:31], v30, v[0:3]
+v_trig_preop_f64 v[4:5], v[30:31], v30
+v_mov_b32_sdwa v1, v30 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD

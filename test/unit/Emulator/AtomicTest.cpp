@@ -169,35 +169,77 @@ TEST(Atomics, OutOfRangeBufferAtomicsAreErrors) {
       << machine.reports();
 }
 
-TEST(Atomics, LdsAtomicsOfSeveralWavesAreNoRaceButReadsAre) {
-  for (bool barrier : {true, false}) {
-    Machine machine;
-    machine.kernel.ldsBytes = 1024;
-    machine.block = {256, 1, 1};
-    machine.runWithBuffer(std::string(R"(
-      v_mov_b32 v5, 0
-      v_mov_b32 v1, 1
-      v_cmp_gt_u32 vcc, 64, v0
-      s_and_saveexec_b64 s[20:21], vcc
-      ds_write_b32 v5, v5
-      s_mov_b64 exec, s[20:21]
-      s_waitcnt lgkmcnt(0)
-      s_barrier
-      ds_add_u32 v5, v1
-      s_waitcnt lgkmcnt(0)
-    )") + (barrier ? "s_barrier\n" : "") +
-                          R"(
-      ds_read_b32 v2, v5
-      s_waitcnt lgkmcnt(0)
-      buffer_store_dword v2, v30, s[12:15], 0 offen)");
-    if (barrier) {
-      EXPECT_EQ(machine.reports(), "");
-      EXPECT_EQ(machine.buffer[5], 256u);
-    } else {
-      EXPECT_TRUE(machine.reported("lds-race", "an atomic by wave"))
-          << machine.reports();
-    }
-  }
+namespace {
+/// Four waves: one clears LDS bytes 0..63; after a barrier all run \p atomic,
+/// a wait, and \p other.
+void runAtomicsAnd(Machine &machine, const std::string &atomic,
+                   const std::string &between, const std::string &other) {
+  machine.kernel.ldsBytes = 1024;
+  machine.block = {256, 1, 1};
+  machine.runWithBuffer(R"(
+    v_mov_b32 v5, 0
+    v_mov_b32 v1, 1
+    v_mov_b32 v6, 0
+    v_mov_b32 v7, 0
+    v_mov_b32 v8, 0
+    v_mov_b32 v9, 0
+    v_cmp_gt_u32 vcc, 64, v0
+    s_and_saveexec_b64 s[20:21], vcc
+    ds_write_b32 v30, v5
+    s_mov_b64 exec, s[20:21]
+    s_waitcnt lgkmcnt(0)
+    s_barrier
+  )" + atomic + "\ns_waitcnt lgkmcnt(0)\n" +
+                        between + other + "\ns_waitcnt lgkmcnt(0)\n");
+}
+} // namespace
+
+TEST(Atomics, LdsAtomicsOfSeveralWavesAreNoRace) {
+  Machine machine;
+  runAtomicsAnd(machine, "ds_add_u32 v5, v1", "s_barrier\n",
+                "ds_read_b32 v2, v5\ns_waitcnt lgkmcnt(0)\n"
+                "buffer_store_dword v2, v30, s[12:15], 0 offen");
+  EXPECT_EQ(machine.reports(), "");
+  EXPECT_EQ(machine.buffer[5], 256u);
+}
+
+TEST(Atomics, OneElementMayRaceWithThem) {
+  struct {
+    const char *other;
+    bool isElement;
+  } cases[] = {
+      {"ds_read_b32 v2, v5", true},
+      {"ds_read_b64 v[2:3], v5", true},
+      {"ds_read2_b32 v[2:3], v5 offset1:1", true},
+      {"ds_read_u16 v2, v5 offset:2", true},
+      {"ds_write_b32 v5, v5", true},
+      {"ds_read_b128 v[20:23], v5", false},
+      {"ds_read_b96 v[20:22], v5", false},
+      {"ds_read_b32 v2, v5 offset:2", false},
+      {"ds_write_b128 v5, v[6:9]", false},
+      {"ds_write_b32 v5, v5 offset:1", false},
+  };
+  for (const auto &c : cases)
+    for (bool ordered : {false, true})
+      for (bool first : {false, true}) {
+        Machine machine;
+        machine.options.orderLdsAtomics = ordered;
+        const char *atomic = "ds_add_u32 v5, v1";
+        runAtomicsAnd(machine, first ? c.other : atomic, "",
+                      first ? atomic : c.other);
+        if (c.isElement && !ordered)
+          EXPECT_EQ(machine.reports(), "") << c.other << " first " << first;
+        else
+          EXPECT_TRUE(machine.reported("lds-race", "an s_barrier"))
+              << c.other << " ordered " << ordered << " first " << first << "\n"
+              << machine.reports();
+      }
+}
+
+TEST(Atomics, PlainAccessesStillRaceWithEachOther) {
+  Machine machine;
+  runAtomicsAnd(machine, "ds_write_b32 v5, v0", "", "ds_read_b32 v2, v5");
+  EXPECT_TRUE(machine.reported("lds-race")) << machine.reports();
 }
 
 TEST(CrossLane, PermutesAndSwizzles) {

@@ -7,7 +7,7 @@
 /// Every finding of checking mode: a kernel that has the fault and is reported,
 /// beside the correct one, which is not.
 
-#include "Machine.h"
+#include "CheckCase.h"
 
 #include "gtest/gtest.h"
 
@@ -16,34 +16,9 @@ using namespace fly::test;
 
 namespace {
 
-struct Case {
-  const char *name;
-  /// Lines that start with '!' are left out in the faulty kernel, lines that
-  /// start with '?' in the correct one.
-  const char *body;
-  const char *kind;
-  const char *text; ///< part of the report
-  unsigned threads = 64;
-  unsigned ldsBytes = 4096;
-};
+class Check : public testing::TestWithParam<CheckCase> {};
 
-std::string variantOf(llvm::StringRef body, char keep, char drop) {
-  std::string result;
-  while (!body.empty()) {
-    auto [line, rest] = body.split('\n');
-    body = rest;
-    line = line.trim();
-    if (line.starts_with(llvm::StringRef(&drop, 1)))
-      continue;
-    line.consume_front(llvm::StringRef(&keep, 1));
-    result += line.str() + "\n";
-  }
-  return result;
-}
-
-class Check : public testing::TestWithParam<Case> {};
-
-const Case cases[] = {
+const CheckCase cases[] = {
     {"GlobalLoadReadEarly", R"(
        buffer_load_dword v1, v30, s[12:15], 0 offen
        buffer_load_dword v2, v30, s[12:15], 0 offen
@@ -420,25 +395,12 @@ const Case cases[] = {
      "barrier-after-end", "barrier number 2", 128},
 };
 
-INSTANTIATE_TEST_SUITE_P(Findings, Check, testing::ValuesIn(cases),
-                         [](const testing::TestParamInfo<Case> &info) {
-                           return std::string(info.param.name);
-                         });
+INSTANTIATE_TEST_SUITE_P(Findings, Check, testing::ValuesIn(cases), nameOf);
 
 } // namespace
 
 TEST_P(Check, FaultIsReportedAndTheCorrectKernelIsNot) {
-  const Case &c = GetParam();
-  Machine machine;
-  machine.block = {c.threads, 1, 1};
-  machine.kernel.ldsBytes = c.ldsBytes;
-  // v40..v43 hold something.
-  std::string setUp = "v_mov_b32 v40, 0\nv_mov_b32 v41, 0\nv_mov_b32 v42, 0\n"
-                      "v_mov_b32 v43, 0\n";
-  machine.runWithBuffer(setUp + variantOf(c.body, '!', '?'));
-  EXPECT_EQ(machine.reports(), "");
-  machine.runWithBuffer(setUp + variantOf(c.body, '?', '!'));
-  EXPECT_TRUE(machine.reported(c.kind, c.text)) << machine.reports();
+  expectCase(GetParam());
 }
 
 TEST(CheckMode, HaltedWaveIsADeadlock) {

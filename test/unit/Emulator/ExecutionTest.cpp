@@ -140,6 +140,27 @@ TEST(Execution, KernargPreloadStartsFurtherOn) {
   EXPECT_EQ(machine.buffer[0], 1024u) << "the buffer's size, preloaded in s4";
 }
 
+TEST(Execution, UnknownStacksGetAFixedSize) {
+  const char *body = "v_mov_b32 v1, 1\ns_movk_i32 s4, 0x2000\n"
+                     "scratch_store_dword off, v1, s4\n";
+  Machine machine;
+  machine.kernel.scratchBytes = 64;
+  machine.run(body);
+  EXPECT_TRUE(machine.reported("scratch-out-of-bounds", "64 bytes"))
+      << machine.reports();
+  machine.kernel.extra = ".amdhsa_uses_dynamic_stack 1";
+  machine.run(body);
+  EXPECT_EQ(machine.reports(), "");
+  machine.options.dynamicStackBytes = 4096;
+  machine.run(body);
+  EXPECT_TRUE(machine.reported("scratch-out-of-bounds", "4096 bytes"))
+      << machine.reports();
+  machine.options.dynamicStackBytes = 1 << 20;
+  machine.run(body);
+  EXPECT_NE(machine.error.find("at most 131056"), std::string::npos)
+      << machine.error;
+}
+
 TEST(Execution, XccIdIsTheGroupModuloEight) {
   Machine machine;
   machine.grid = {10, 1, 1};
@@ -261,7 +282,7 @@ TEST(Execution, UnknownInstructionsCountOnlyWhenReached) {
             std::string::npos)
       << machine.error;
   machine.runWithBuffer("s_rfe_b64 s[2:3]");
-  EXPECT_NE(machine.error.find("does not know this instruction"),
+  EXPECT_NE(machine.error.find("it returns from a trap handler"),
             std::string::npos)
       << machine.error;
 }

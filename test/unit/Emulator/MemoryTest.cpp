@@ -318,6 +318,27 @@ TEST(DirectToLds, GlobalForm) {
     EXPECT_EQ(machine.buffer[256 + l], 0x1000 + 4 + 4 * (63 - l) + 3);
 }
 
+TEST(DirectToLds, StepOfThreeDwordsIsAnOption) {
+  for (unsigned step : {16u, 12u})
+    for (const char *load : {"buffer_load_dwordx3 v29, s[12:15], 0 offen lds",
+                             "global_load_lds_dwordx3 v29, s[8:9]"}) {
+      Machine machine = numbered();
+      machine.options.ldsCopyX3Step = step;
+      machine.runWithBuffer("s_mov_b32 m0, 0\n" + std::string(load) +
+                            "\ns_waitcnt vmcnt(0)\n"
+                            "v_mul_u32_u24 v28, " +
+                            std::to_string(step) +
+                            ", v31\n"
+                            "ds_read_b96 v[4:6], v28\n"
+                            "s_waitcnt lgkmcnt(0)\n"
+                            "v_mov_b32 v1, v6\n" +
+                            storeV1);
+      ASSERT_EQ(machine.errors(), "");
+      for (unsigned l = 0; l != 64; ++l)
+        EXPECT_EQ(machine.buffer[256 + l], 0x1000 + 4 * l + 2) << load;
+    }
+}
+
 TEST(DirectToLds, Gfx942TakesDwordsOnly) {
   Machine machine = numbered();
   machine.arch = "gfx942";

@@ -153,6 +153,37 @@ TEST(MfmaScaled, EveryScaleCode) {
     }
 }
 
+TEST(MfmaScaled, ScaleOfZeroIsAnOption) {
+  const TargetInfo &target = llvm::cantFail(lookupTarget("gfx950"));
+  struct {
+    ScaleZero zero;
+    float value;
+  } cases[] = {{ScaleZero::Minus127, 0x1p-7f},
+               {ScaleZero::Minus126, 0x1p-6f},
+               {ScaleZero::Flush, 0.0f}};
+  for (const auto &c : cases)
+    for (MfmaRounding rounding : allRoundings) {
+      MfmaFixture f("v_mfma_scale_f32_16x16x128_f8f6f4", "gfx950", {0, 0, 0});
+      for (unsigned i = 0; i < 16; ++i)
+        for (unsigned k = 0; k < 128; ++k) {
+          f.setA(0, i, k, k == 0 ? 0x38 : 0); // 1
+          f.setB(0, i, k, k == 0 ? 0x38 : 0);
+        }
+      for (unsigned i = 0; i < 16; ++i)
+        for (unsigned kb = 0; kb < 4; ++kb) {
+          f.setScaleA(i, kb, 0);
+          f.setScaleB(i, kb, 127 + 120);
+          for (unsigned j = 0; j < 16; ++j)
+            f.setC(0, i, j, 0);
+        }
+      Mfma mfma =
+          llvm::cantFail(Mfma::create("v_mfma_scale_f32_16x16x128_f8f6f4",
+                                      {0, 0, 0}, target, rounding, c.zero));
+      mfma.execute(f.regs, f.operands);
+      EXPECT_EQ(f.getD(0, 3, 5), bitsOf(c.value));
+    }
+}
+
 TEST(MfmaScaled, Scale255PoisonsItsRowAndColumnOnly) {
   for (const char *name : scaledForms)
     for (MfmaRounding rounding : allRoundings) {

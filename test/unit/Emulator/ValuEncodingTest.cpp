@@ -323,6 +323,31 @@ TEST(ValuLanes, PermlaneSwaps) {
   run("v_permlane32_swap_b32", 32);
 }
 
+TEST(ValuLanes, PermlaneSwapsUnderExec) {
+  // Lane 3 of v1 goes to lane 19 of v0 and back; lane 19 is inactive.
+  struct {
+    bool pairs, all;
+    unsigned v0At19, v1At3, v0At20, v1At4;
+  } cases[] = {{false, false, 19, 19, 104, 20},
+               {true, false, 19, 103, 104, 20},
+               {false, true, 103, 19, 104, 20}};
+  for (const auto &c : cases) {
+    ValuMachine machine;
+    machine.wave->swapsPairs = c.pairs;
+    machine.wave->swapsAll = c.all;
+    for (unsigned l = 0; l < 64; ++l) {
+      machine.vgpr(0)[l] = l;
+      machine.vgpr(1)[l] = 100 + l;
+    }
+    machine.setExec(~(uint64_t(1) << 19));
+    machine.run("v_permlane16_swap_b32 v0, v1");
+    EXPECT_EQ(machine.vgpr(0)[19], c.v0At19);
+    EXPECT_EQ(machine.vgpr(1)[3], c.v1At3);
+    EXPECT_EQ(machine.vgpr(0)[20], c.v0At20);
+    EXPECT_EQ(machine.vgpr(1)[4], c.v1At4);
+  }
+}
+
 TEST(ValuLanes, ReadAndWriteLane) {
   ValuMachine machine;
   fillLanes(machine);

@@ -210,11 +210,11 @@ TEST(Inspect, ScratchAndHalfRateAreFlagged) {
   EXPECT_FALSE(hasFlag(report, "half-rate-mfma", 1));
 }
 
-TEST(Inspect, SparseMfmaHaveNoCycles) {
+TEST(Inspect, SparseMfmaHaveCyclesButNoK) {
   KernelReport report = inspectBody(
       loop("v_smfmac_f32_16x16x32_f16 a[0:3], v[0:1], v[2:5], v6\n"));
   EXPECT_EQ(report.hotLoop->mix.mfmaCount(), 1u);
-  EXPECT_FALSE(report.hotLoop->mix.mfmaCycles());
+  EXPECT_EQ(report.hotLoop->mix.mfmaCycles(), uint64_t(16));
   EXPECT_FALSE(report.hotLoop->k);
 }
 

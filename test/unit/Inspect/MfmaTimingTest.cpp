@@ -126,12 +126,20 @@ TEST(MfmaTiming, NamesSayTheTypesOfF8f6f4) {
             "v_mfma_f32_16x16x32_bf16");
 }
 
-TEST(MfmaTiming, SparseFormsHaveNoShape) {
+TEST(MfmaTiming, SparseFormsTakeAsLongAsDenseOnesOfHalfTheK) {
   const TargetInfo &target = unwrap(lookupTarget("gfx942"));
   Disassembly code = unwrap(Disassembly::decode(
       target,
       unwrap(assembleText(
-          target, "v_smfmac_f32_16x16x32_f16 a[0:3], v[0:1], v[2:5], v6")),
+          target, "v_smfmac_f32_16x16x32_f16 a[0:3], v[0:1], v[2:5], v6\n"
+                  "v_smfmac_i32_32x32x32_i8 a[0:15], v[0:1], v[2:5], v6")),
       0));
-  EXPECT_FALSE(mfmaShapeOf(code.instructions()[0]));
+  unsigned cycles[] = {16, 32}, k[] = {32, 32};
+  for (unsigned i = 0; i != 2; ++i) {
+    std::optional<MfmaShape> shape = mfmaShapeOf(code.instructions()[i]);
+    ASSERT_TRUE(shape);
+    EXPECT_TRUE(shape->sparse);
+    EXPECT_EQ(shape->k, k[i]);
+    EXPECT_EQ(mfmaCycles(*shape, target), cycles[i]);
+  }
 }
