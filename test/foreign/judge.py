@@ -42,6 +42,22 @@ def registers(text):
     return found
 
 
+def packed_registers(operands):
+    """What packed f32 arithmetic touches: of each source pair the dword that
+    op_sel picks for the low result and the one that op_sel_hi picks for the
+    high one (CDNA3 ISA manual, VOP3P)."""
+    first, *sources = operands.split(" op_sel")[0].split(" neg_")[0].split(", ")
+    picks = {"op_sel": [0] * len(sources), "op_sel_hi": [1] * len(sources)}
+    for name, bits in re.findall(r"\b(op_sel|op_sel_hi):\[([01,]+)\]", operands):
+        picks[name] = [int(bit) for bit in bits.split(",")]
+    found = registers(first)
+    for i, source in enumerate(sources):
+        pair = sorted(registers(source))
+        halves = {picks["op_sel"][i], picks["op_sel_hi"][i]}
+        found.update(pair[half] for half in halves if half < len(pair))
+    return found
+
+
 class Event:
     """One executed instruction."""
 
@@ -59,6 +75,8 @@ class Event:
             raise ValueError("flat accesses are not judged: " + text)
         first, _, rest = self.operands.partition(",")
         self.touched = registers(self.operands)
+        if re.match(r"v_pk_(add|mul|fma)_f32", self.name):
+            self.touched = packed_registers(self.operands)
         self.fills = set()
         if self.queue and not self.to_lds and self.has_result():
             self.fills = registers(first)

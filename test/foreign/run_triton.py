@@ -60,12 +60,15 @@ def matmul_nt(name, arch, rng, constants, size):
     return [a, b, written((va @ vb.T).astype(np.float32)), *sizes], (2, 1, 1)
 
 
+SMALL = {"e4m3": formats.FP8_OCP, "e5m2": formats.BF8_OCP, "e2m1": formats.FP4}
+
+
 def scaled_operand(kind, rng, rows, k):
-    table = formats.FP8_OCP if kind == "e4m3" else formats.FP4
+    table = SMALL[kind]
     codes = formats.random_codes(rng, table, (rows, k))
     exponents = rng.integers(-2, 3, (rows, k // 32))
     values = table[codes] * np.repeat(2.0**exponents, 32, axis=1)
-    bits = 8 if kind == "e4m3" else 4
+    bits = 4 if kind == "e2m1" else 8
     return formats.pack_bits(codes, bits), (exponents + 127).astype(np.uint8), values
 
 
@@ -75,6 +78,69 @@ def scaled(name, arch, rng, constants, size):
     b, sb, vb = scaled_operand(constants["B_TYPE"], rng, n, k)
     out = written((va @ vb.T).astype(np.float32))
     return [a, sa, b, sb, out, f"i32:{n}", f"i32:{k}"], (2, 1, 1)
+
+
+def matmul_split_k(name, arch, rng, constants, size):
+    m, n, k = 128, 64, size or 512
+    a, va = element("bf16", arch, rng, (m, k))
+    b, vb = element("bf16", arch, rng, (n, k))
+    before = rng.integers(-8, 9, (m, n)).astype(np.float32)
+    out = emulate.Expected(before, (before + va @ vb.T).astype(np.float32))
+    sizes = [f"i32:{v}" for v in (n, k, k, k, n)]
+    return [a, b, out, *sizes], (2, 1, constants["SPLIT"])
+
+
+def matmul_persistent(name, arch, rng, constants, size):
+    """Five tiles or so for each of three workgroups."""
+    m, n, k = 240, 208, size or 192
+    a, va = element("bf16", arch, rng, (m, k))
+    b, vb = element("bf16", arch, rng, (n, k))
+    sizes = [f"i32:{v}" for v in (m, n, k, k, k, n)]
+    return [a, b, written((va @ vb.T).astype(np.float32)), *sizes], (3, 1, 1)
+
+
+def grouped_gemm(name, arch, rng, constants, size):
+    """Groups of many rows, of none, of one and of a tile."""
+    counts = [100, 0, 1, 64]
+    n, k = 128, size or 192
+    ends = np.cumsum(counts).astype(np.int32)
+    a, va = element("bf16", arch, rng, (ends[-1], k))
+    b, vb = element("bf16", arch, rng, (len(counts), n, k))
+    group = np.repeat(np.arange(len(counts)), counts)
+    out = np.einsum("rk,rnk->rn", va, vb[group]).astype(np.float32)
+    sizes = [f"i32:{v}" for v in (len(counts), n, k)]
+    return [a, b, written(out), ends, *sizes], (3, 1, 1)
+
+
+def moe_gather(name, arch, rng, constants, size):
+    tokens, experts, top, block = 48, 3, constants["TOP"], constants["BLOCK_M"]
+    n, k = 64, size or 192
+    a, va = element("bf16", arch, rng, (tokens, k))
+    b, vb = element("bf16", arch, rng, (experts, n, k))
+    chosen = np.stack([rng.permutation(experts)[:top] for _ in range(tokens)])
+    rows, owners = [], []
+    for expert in range(experts):
+        mine = [t * top + s for t, s in np.argwhere(chosen == expert)]
+        mine += [tokens * top] * (-len(mine) % block)
+        rows += mine
+        owners += [expert] * (len(mine) // block)
+    weights = (2.0 ** rng.integers(-2, 3, tokens * top)).astype(np.float32)
+    token = np.repeat(np.arange(tokens), top)
+    out = np.einsum("sk,snk->sn", va[token], vb[chosen.reshape(-1)])
+    out = written((out * weights[:, None]).astype(np.float32))
+    routes = [np.array(rows, np.int32), np.array(owners, np.int32), weights]
+    sizes = [f"i32:{v}" for v in (tokens, n, k)]
+    return [a, b, out, *routes, *sizes], (len(owners), 1, 1)
+
+
+def scan(name, arch, rng, constants, size):
+    rows, columns, block = 3, size or 500, constants["BLOCK"]
+    v = rng.integers(-1000, 1000, (rows, columns)).astype(np.int32)
+    padded = np.zeros((rows, block), np.int32)
+    padded[:, :columns] = v
+    tops = -np.sort(-padded, axis=1)
+    sums = np.cumsum(v, axis=1, dtype=np.int32)
+    return [v, written(sums), written(tops), f"i32:{columns}"], (rows, 1, 1)
 
 
 def softmax(name, arch, rng, constants, size):

@@ -59,9 +59,54 @@ def variants(arch):
         {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64},
         {"num_stages": 2, "num_warps": 8},
     )
-    for a, b in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1")):
-        for stages in (1, 2):
-            types = {"e4m3": "fp8e4nv", "e2m1": "u8"}
+    yield from variants_of_gemms(sizes_nt)
+    yield from variants_of_dot_scaled()
+    yield from variants_of_rows()
+    yield from variants_of_attention()
+
+
+def variants_of_gemms(sizes_nt):
+    """Other ways to share a product among workgroups."""
+    floats = pointers(a="bf16", b="bf16", c="fp32")
+    for stages in (1, 2):
+        options = {"num_stages": stages}
+        yield (
+            f"split_k_s{stages}",
+            kernels.matmul_split_k,
+            floats | sizes_nt,
+            TILE | {"SPLIT": 2},
+            options,
+        )
+        yield (
+            f"persistent_s{stages}",
+            kernels.matmul_persistent,
+            floats | {"m": "i32"} | sizes_nt,
+            TILE,
+            options,
+        )
+        yield (
+            f"grouped_s{stages}",
+            kernels.grouped_gemm,
+            floats | {"ends_ptr": "*i32", "groups": "i32", "n": "i32", "k": "i32"},
+            TILE,
+            options,
+        )
+        routes = {"rows_ptr": "*i32", "experts_ptr": "*i32", "weights_ptr": "*fp32"}
+        yield (
+            f"moe_gather_s{stages}",
+            kernels.moe_gather,
+            floats | routes | {"tokens": "i32", "n": "i32", "k": "i32"},
+            TILE | {"TOP": 2},
+            options,
+        )
+
+
+def variants_of_dot_scaled():
+    pairs = [("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e4m3", "e2m1")]
+    pairs += [("e2m1", "e4m3"), ("e5m2", "e2m1"), ("e5m2", "e4m3"), ("e5m2", "e5m2")]
+    for a, b in pairs:
+        for stages in (1, 2) if (a, b) in pairs[1:] else (1, 2, 3):
+            types = {"e4m3": "fp8e4nv", "e5m2": "fp8e5", "e2m1": "u8"}
             yield (
                 f"scaled_{a}_{b}_s{stages}",
                 kernels.scaled_matmul,
@@ -72,6 +117,9 @@ def variants(arch):
                 | {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 128},
                 {"num_stages": stages},
             )
+
+
+def variants_of_rows():
     ints = {"pitch": "i32", "columns": "i32"}
     signature = {"in_ptr": "*fp32", "out_ptr": "*fp32"} | ints
     yield "softmax", kernels.softmax, signature, {"BLOCK": 1024}, {}
@@ -79,14 +127,20 @@ def variants(arch):
     signature |= {"out_ptr": "*fp16", "mean_ptr": "*fp32"}
     signature |= {"columns": "i32", "epsilon": "fp32"}
     yield "layer_norm", kernels.layer_norm, signature, {"BLOCK": 512}, {}
+    signature = {"in_ptr": "*i32", "sums_ptr": "*i32", "tops_ptr": "*i32"}
+    signature |= {"columns": "i32"}
+    yield "scan", kernels.scan, signature, {"BLOCK": 512}, {}
+
+
+def variants_of_attention():
     for causal in (False, True):
-        for stages in (1, 2):
+        for dim, stages in ((64, 1), (64, 2), (64, 3), (32, 2), (128, 2)):
             yield (
-                f"attention{'_causal' * causal}_s{stages}",
+                f"attention{'_causal' * causal}{f'_{dim}' * (dim != 64)}_s{stages}",
                 kernels.attention,
                 pointers(q="fp16", k="fp16", v="fp16", out="fp16")
                 | {"length": "i32", "scale": "fp32"},
-                {"CAUSAL": causal, "BLOCK_M": 64, "BLOCK_N": 32, "DIM": 64},
+                {"CAUSAL": causal, "BLOCK_M": 64, "BLOCK_N": 32, "DIM": dim},
                 {"num_stages": stages},
             )
 
@@ -96,7 +150,7 @@ def compile_one(arch, kernel, signature, constants, options):
     # What a caller promises: 16-byte aligned pointers, sizes that are multiples
     # of 16.
     names = list(kernel.arg_names)
-    aligned = {"pitch", "columns", "m", "epsilon", "scale"}
+    aligned = {"pitch", "columns", "m", "epsilon", "scale", "groups", "tokens"}
     attributes = {
         (i,): [["tt.divisibility", 16]]
         for i, name in enumerate(names)

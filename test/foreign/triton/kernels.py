@@ -151,3 +151,121 @@ def attention(
     acc = acc / total[:, None]
     out = out_ptr + head + rows[:, None] * DIM + dims[None, :]
     tl.store(out, acc.to(tl.float16))
+
+
+@triton.jit
+def matmul_split_k(
+    a_ptr, b_ptr, c_ptr, n, k, stride_am, stride_bn, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+    SPLIT: tl.constexpr,
+):  # fmt: skip
+    """C += A B^T; SPLIT workgroups share a tile and add to it atomically."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.program_id(2) * BLOCK_K + tl.arange(0, BLOCK_K)
+    a = a_ptr + rows[:, None] * stride_am + depth[None, :]
+    b = b_ptr + depth[:, None] + columns[None, :] * stride_bn
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, k // (BLOCK_K * SPLIT)):
+        acc = tl.dot(tl.load(a), tl.load(b), acc)
+        a += BLOCK_K * SPLIT
+        b += BLOCK_K * SPLIT
+    c = c_ptr + rows[:, None] * stride_cm + columns[None, :]
+    tl.atomic_add(c, acc, sem="relaxed")
+
+
+@triton.jit
+def matmul_persistent(
+    a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_bn, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """C[m][n] (f32) = A B^T; each workgroup walks over tiles. Rows and columns
+    past the end are masked."""
+    tiles_n = tl.cdiv(n, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    for tile in range(
+        tl.program_id(0), tl.cdiv(m, BLOCK_M) * tiles_n, tl.num_programs(0)
+    ):
+        rows = tile // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)
+        columns = tile % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)
+        a = a_ptr + (rows % m)[:, None] * stride_am + depth[None, :]
+        b = b_ptr + depth[:, None] + (columns % n)[None, :] * stride_bn
+        acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for _ in range(0, k // BLOCK_K):
+            acc = tl.dot(tl.load(a), tl.load(b), acc)
+            a += BLOCK_K
+            b += BLOCK_K
+        mask = (rows[:, None] < m) & (columns[None, :] < n)
+        c = c_ptr + rows[:, None] * stride_cm + columns[None, :]
+        tl.store(c, acc, mask=mask)
+
+
+@triton.jit
+def grouped_gemm(
+    a_ptr, b_ptr, c_ptr, ends_ptr, groups, n, k,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """Rows of A up to ends[g], from those of the group before, times B[g][n][k]^T;
+    a persistent walk over the tiles of all groups, whose sizes are in memory."""
+    tiles_n = tl.cdiv(n, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    tile = tl.program_id(0)
+    first, begin = 0, 0
+    for group in range(groups):
+        end = tl.load(ends_ptr + group)
+        count = tl.cdiv(end - begin, BLOCK_M) * tiles_n
+        while tile < first + count:
+            local = tile - first
+            rows = begin + local // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)
+            columns = local % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)
+            a = a_ptr + rows[:, None] * k + depth[None, :]
+            b = b_ptr + group * n * k + depth[:, None] + columns[None, :] * k
+            acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+            for _ in range(0, k // BLOCK_K):
+                va = tl.load(a, mask=rows[:, None] < end, other=0.0)
+                acc = tl.dot(va, tl.load(b), acc)
+                a += BLOCK_K
+                b += BLOCK_K
+            c = c_ptr + rows[:, None] * n + columns[None, :]
+            tl.store(c, acc, mask=rows[:, None] < end)
+            tile += tl.num_programs(0)
+        first += count
+        begin = end
+
+
+@triton.jit
+def moe_gather(
+    a_ptr, b_ptr, c_ptr, rows_ptr, experts_ptr, weights_ptr, tokens, n, k,
+    TOP: tl.constexpr,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """A GEMM of a mixture of experts: block i of rows[] has slots (token * TOP +
+    choice) that all go to experts[i]; slots from tokens * TOP on are padding.
+    C[slot] = weights[slot] * A[token] B[expert]^T."""
+    block = tl.program_id(0)
+    slots = tl.load(rows_ptr + block * BLOCK_M + tl.arange(0, BLOCK_M))
+    is_real = slots < tokens * TOP
+    expert = tl.load(experts_ptr + block).to(tl.int64)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    a = a_ptr + (slots // TOP)[:, None] * k + depth[None, :]
+    b = b_ptr + expert * n * k + depth[:, None] + columns[None, :] * k
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, k // BLOCK_K):
+        va = tl.load(a, mask=is_real[:, None], other=0.0)
+        acc = tl.dot(va, tl.load(b), acc)
+        a += BLOCK_K
+        b += BLOCK_K
+    weights = tl.load(weights_ptr + slots, mask=is_real, other=0.0)
+    c = c_ptr + slots[:, None] * n + columns[None, :]
+    tl.store(c, acc * weights[:, None], mask=is_real[:, None])
+
+
+@triton.jit
+def scan(in_ptr, sums_ptr, tops_ptr, columns, BLOCK: tl.constexpr):
+    """Running sums and the sorted values of each row of i32."""
+    row = tl.program_id(0)
+    at = tl.arange(0, BLOCK)
+    v = tl.load(in_ptr + row * columns + at, mask=at < columns, other=0)
+    tl.store(sums_ptr + row * columns + at, tl.cumsum(v, axis=0), mask=at < columns)
+    tl.store(tops_ptr + row * BLOCK + at, tl.sort(v, descending=True))
