@@ -59,7 +59,7 @@ struct FloatDecoder {
     return hn::And(moved, hn::Set(U32(), 0x80000000u | magnitudeMask));
   }
 
-  /// For normal numbers only: CPUs are slow with denormal factors.
+  /// For normal numbers and zeros: CPUs are slow with denormal factors.
   static HWY_INLINE VecF fast(VecU top) {
     return hn::BitCast(F32(), moveCode(top));
   }
@@ -86,23 +86,25 @@ struct FloatDecoder {
     return replaceSpecial(code, magnitude, value);
   }
 
-  /// Sign bits of codes are set if one of a register is denormal, zero or not
-  /// finite.
+  /// Sign bits of codes are set if one of a register is denormal or not finite.
   static HWY_INLINE VecU mayNeedExact(VecU codes) {
     constexpr uint32_t repeat = bits == 8 ? 0x01010101u : 0x00010001u;
     constexpr uint32_t signs = repeat << (bits - 1);
     constexpr uint32_t exponents =
         repeat * (((1u << Exponent) - 1) << Mantissa);
     // Adding all ones to a field carries unless it is zero, adding one if it
-    // is all ones. FNUZ's NaN has exponent 0.
+    // is all ones.
     VecU exponent = hn::And(codes, hn::Set(U32(), exponents));
+    VecU magnitude = hn::And(codes, hn::Set(U32(), signs - repeat));
     VecU normal = hn::Add(exponent, hn::Set(U32(), exponents));
-    VecU hit = hn::AndNot(normal, hn::Set(U32(), signs));
+    VecU nonzero = hn::Add(magnitude, hn::Set(U32(), signs - repeat));
+    VecU hit = hn::AndNot(normal, nonzero);
+    if constexpr (Specials == Special::Nan80) // a zero with a sign
+      hit = hn::Or(hit, hn::AndNot(nonzero, codes));
     if constexpr (Specials == Special::Ieee)
       hit = hn::Or(hit, hn::Add(exponent, hn::Set(U32(), repeat << Mantissa)));
     if constexpr (Specials == Special::Nan7f)
-      hit = hn::Or(hit, hn::Add(hn::And(codes, hn::Set(U32(), signs - repeat)),
-                                hn::Set(U32(), repeat)));
+      hit = hn::Or(hit, hn::Add(magnitude, hn::Set(U32(), repeat)));
     return hn::And(hit, hn::Set(U32(), signs));
   }
 
