@@ -129,6 +129,25 @@ static bool namesImpossibleLiteral(ArrayRef<uint8_t> bytes) {
   return false;
 }
 
+/// Whether an SDWA encoding selects byte or word 7 or has dst_unused 3, which
+/// are reserved (CDNA3 ISA manual, "SDWA"). LLVM 22 decodes them, and its
+/// printer jumps out of its tables.
+static bool hasReservedSelect(ArrayRef<uint8_t> bytes) {
+  if (bytes.size() < 8)
+    return false;
+  uint32_t first = support::endian::read32le(bytes.data());
+  uint32_t second = support::endian::read32le(bytes.data() + 4);
+  bool isVop2OrLess = first >> 31 == 0;
+  if (!isVop2OrLess || (first & 0x1ff) != 0xf9)
+    return false;
+  bool isVop1 = first >> 25 == 0x3f, isVopc = first >> 25 == 0x3e;
+  auto field = [&](unsigned shift, uint32_t mask) {
+    return (second >> shift & mask) == mask;
+  };
+  bool destination = !isVopc && (field(8, 7) || field(11, 3));
+  return destination || field(16, 7) || (!isVop1 && field(24, 7));
+}
+
 Instruction Disassembly::Impl::decodeAt(uint64_t offset, uint64_t address) {
   MCInst inst;
   uint64_t size = 0;
@@ -141,6 +160,11 @@ Instruction Disassembly::Impl::decodeAt(uint64_t offset, uint64_t address) {
       size > bytes.size() - offset) {
     result.address = address;
     result.size = 4;
+    return result;
+  }
+  if (hasReservedSelect(bytesAt(offset))) {
+    result.address = address;
+    result.size = uint8_t(size);
     return result;
   }
   result = opcodes.describe(inst);

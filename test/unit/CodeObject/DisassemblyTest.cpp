@@ -144,6 +144,32 @@ TEST(Disassembly, BytesThatAreNoInstructionStayVisible) {
   EXPECT_EQ(insts[1].key, "s_endpgm");
 }
 
+// LLVM's printer does not survive these.
+TEST(Disassembly, ReservedSdwaSelectsAreNoInstruction) {
+  auto check = [](uint32_t first, uint32_t second, bool valid) {
+    std::string source =
+        ".long " + std::to_string(first) + ", " + std::to_string(second);
+    Disassembly code = decode(source + "\n s_endpgm");
+    ASSERT_EQ(code.instructions().size(), 2u) << source;
+    EXPECT_EQ(code.instructions()[0].valid, valid) << source;
+    EXPECT_EQ(code.text(code.instructions()[0]).substr(0, 5) != ".long", valid);
+    EXPECT_EQ(code.text(code.instructions()[1]), "s_endpgm");
+  };
+  constexpr uint32_t mov = 0x7e0002f9, max = 0x140002f9, less = 0x7c8200f9;
+  for (uint32_t select = 0; select != 8; ++select) {
+    bool valid = select < 7;
+    check(mov, 0x00060001 | select << 8, valid);
+    check(mov, 0x00000601 | select << 16, valid);
+    check(max, 0x06060001 | select << 8, valid);
+    check(max, 0x06000601 | select << 16, valid);
+    check(max, 0x00060601 | select << 24, valid);
+    check(less, 0x06000001 | select << 16, valid);
+    check(less, 0x00060001 | select << 24, valid);
+  }
+  for (uint32_t unused = 0; unused != 4; ++unused)
+    check(max, 0x06060601 | unused << 11, unused < 3);
+}
+
 TEST(Disassembly, WaitCountsAreDecoded) {
   Disassembly code = decode("s_waitcnt vmcnt(35) lgkmcnt(2)");
   const Instruction &inst = code.instructions()[0];
