@@ -24,7 +24,7 @@
 
 #include <chrono>
 
-    using namespace fly;
+using namespace fly;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;

@@ -73,7 +73,7 @@ def main():
                         print(f"{arch} {name} {case.name}: {line}")
                     seconds = time.monotonic() - start
                     if seconds > 2:
-                        print(f"{arch} {case.name}: {seconds:.1f} s")
+                        print(f"{arch} {case.name}: {seconds:.1f} s", file=sys.stderr)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -25,8 +25,7 @@ namespace fly {
 /// after another, in the order of the encodings. An opcode is a form: e32, e64,
 /// SDWA and DPP of one mnemonic, or its address modes, are apart.
 /// Disassembly::decode reads it.
-llvm::Expected<std::vector<uint8_t>>
-instructionSpace(const TargetInfo &target);
+llvm::Expected<std::vector<uint8_t>> instructionSpace(const TargetInfo &target);
 
 } // namespace fly
 

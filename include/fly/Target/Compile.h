@@ -65,7 +65,7 @@ struct VariantInfo {
   std::string dtype; ///< element type of A, "bf16"
   std::string mfma;  ///< "32x32x16"; empty: as large as the arch has at 16x16
   int64_t tileM = 0, tileN = 0;
-  std::string arch;  ///< the only one it is for; empty: any
+  std::string arch; ///< the only one it is for; empty: any
 };
 
 /// The variants that the kernel file lists for \p arch, the default first; all

@@ -415,7 +415,6 @@ TEST(CheckMode, HaltedWaveIsADeadlock) {
   EXPECT_TRUE(machine.reported("deadlock", "wave 1 waits"));
 }
 
-
 TEST(CheckMode, ReportsNameBothAccessesOnce) {
   Machine machine;
   machine.block = {128, 1, 1};
