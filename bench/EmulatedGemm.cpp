@@ -7,7 +7,8 @@
 // sgemm of the same size on the same threads in the same run. The counter
 // "of_sgemm" is GFLOP/s over that of sgemm; the limits to hold it against are
 // 0.5 (bf16, fast), 0.4 (fp8, fast) and 0.15 (checking). Arguments: M, N, K,
-// threads.
+// threads. The label names the CPU that OpenBLAS runs for: a wrong guess of it,
+// or OPENBLAS_CORETYPE, makes the peer slow.
 
 #include "Sgemm.h"
 
@@ -54,6 +55,7 @@ void runKernel(benchmark::State &state, const char *file, const char *variant,
   state.counters["GFLOP/s"] = speed;
   state.counters["of_sgemm"] =
       speed / sgemmSpeed(shape.m, shape.n, shape.k, options.threads);
+  state.SetLabel(sgemmKernel());
 }
 
 void sizes(benchmark::internal::Benchmark *benchmark) {

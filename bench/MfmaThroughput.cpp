@@ -70,6 +70,7 @@ void runTile(benchmark::State &state, const char *name, MfmaModifiers modifiers,
   state.counters["GFLOP/s"] = speed;
   state.counters["of_sgemm"] =
       speed / sgemmSpeed(1024, 1024, 1024, /*threads=*/1);
+  state.SetLabel(sgemmKernel());
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include <cblas.h>
 #include <chrono>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace fly {
@@ -40,6 +41,11 @@ inline double sgemmSpeed(int m, int n, int k, int threads) {
       speed = std::max(speed, 2e-9 * m * n * k / (secondsNow() - start));
   }
   return speed;
+}
+
+/// The CPU whose kernels OpenBLAS runs.
+inline std::string sgemmKernel() {
+  return std::string("sgemm for ") + openblas_get_corename();
 }
 
 } // namespace fly

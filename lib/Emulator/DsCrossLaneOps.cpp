@@ -141,7 +141,7 @@ template <unsigned bits> void performTransposed(Wave &w, MemoryAccess &a) {
     p.lane[l] = zeroBlock;
   resolveLanes<Space::Lds>(w, a, a.address, 4 * Map::dwords, a.mask, p);
   Row rows[Map::dwords], result[Map::dwords] = {};
-  gatherRows<Map::dwords == 2 ? Format::B64 : Format::B96>(p, rows);
+  gatherRows<Map::dwords == 2 ? Format::B64 : Format::B96>(p, &rows[0].lane);
   for (unsigned l = 0; l != waveLanes; ++l)
     for (unsigned v = 0; v != Map::elements; ++v) {
       unsigned t = l % 16, from = l / 16 * 16 + Map::source(t, v);

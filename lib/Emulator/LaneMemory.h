@@ -66,6 +66,16 @@ constexpr unsigned dwordsOf(Format f) { return (bytesOf(f) + 3) / 4; }
 
 struct alignas(64) LanePointers {
   uint8_t *lane[waveLanes];
+
+  const uint8_t *at(unsigned l) const { return lane[l]; }
+};
+
+/// Lanes whose addresses are all inside LDS.
+struct LdsLanes {
+  const uint8_t *lds;
+  const uint64_t *address;
+
+  const uint8_t *at(unsigned l) const { return lds + address[l]; }
 };
 
 alignas(16) uint8_t zeroBlock[16];
@@ -164,11 +174,13 @@ typedef uint32_t Vec16 __attribute__((vector_size(64)));
   return v;
 }
 
-/// The 16 bytes of lanes \p lane, + 4, + 8 and + 12.
-[[gnu::always_inline]] inline Vec16 loadEveryFourth(const LanePointers &p,
-                                                    unsigned lane) {
-  Vec4 v0 = loadVec4(p.lane[lane]), v1 = loadVec4(p.lane[lane + 4]);
-  Vec4 v2 = loadVec4(p.lane[lane + 8]), v3 = loadVec4(p.lane[lane + 12]);
+/// The 16 bytes of four lanes, \p step apart.
+template <typename Lanes>
+[[gnu::always_inline]] inline Vec16 loadFour(const Lanes &p, unsigned lane,
+                                             unsigned step) {
+  Vec4 v0 = loadVec4(p.at(lane)), v1 = loadVec4(p.at(lane + step));
+  Vec4 v2 = loadVec4(p.at(lane + 2 * step));
+  Vec4 v3 = loadVec4(p.at(lane + 3 * step));
   typedef uint32_t Vec8 __attribute__((vector_size(32)));
   Vec8 low = __builtin_shufflevector(v0, v1, 0, 1, 2, 3, 4, 5, 6, 7);
   Vec8 high = __builtin_shufflevector(v2, v3, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -196,18 +208,19 @@ typedef uint32_t Vec16 __attribute__((vector_size(64)));
 }
 
 /// Row d gets dword d of the lanes' 16 bytes: 4x4 transpositions.
-[[gnu::always_inline]] inline void gatherRows128(const LanePointers &p,
-                                                 Row *rows) {
+template <typename Lanes>
+[[gnu::always_inline]] inline void gatherRows128(const Lanes &p,
+                                                 uint32_t (*rows)[waveLanes]) {
   for (unsigned l = 0; l != waveLanes; l += 16) {
-    Vec16 v0 = loadEveryFourth(p, l), v1 = loadEveryFourth(p, l + 1);
-    Vec16 v2 = loadEveryFourth(p, l + 2), v3 = loadEveryFourth(p, l + 3);
+    Vec16 v0 = loadFour(p, l, 4), v1 = loadFour(p, l + 1, 4);
+    Vec16 v2 = loadFour(p, l + 2, 4), v3 = loadFour(p, l + 3, 4);
     Vec16 low01 = interleaveLow(v0, v1), high01 = interleaveHigh(v0, v1);
     Vec16 low23 = interleaveLow(v2, v3), high23 = interleaveHigh(v2, v3);
     Vec16 dwords[4] = {firstHalves(low01, low23), secondHalves(low01, low23),
                        firstHalves(high01, high23),
                        secondHalves(high01, high23)};
     for (unsigned d = 0; d != 4; ++d)
-      __builtin_memcpy(&rows[d].lane[l], &dwords[d], 64);
+      __builtin_memcpy(&rows[d][l], &dwords[d], 64);
   }
 }
 
@@ -218,35 +231,35 @@ template <typename T> [[gnu::always_inline]] inline T loadAs(const uint8_t *p) {
 }
 
 /// Gathers the lanes' bytes into rows.
-template <Format format>
-[[gnu::always_inline]] inline void gatherRows(const LanePointers &p,
-                                              Row *rows) {
+template <Format format, typename Lanes>
+[[gnu::always_inline]] inline void gatherRows(const Lanes &p,
+                                              uint32_t (*rows)[waveLanes]) {
   if constexpr (format == Format::B128)
     return gatherRows128(p, rows);
   for (unsigned l = 0; l != waveLanes; ++l) {
-    const uint8_t *from = p.lane[l];
+    const uint8_t *from = p.at(l);
     switch (format) {
     case Format::U8:
     case Format::U8Lo:
     case Format::U8Hi:
-      rows[0].lane[l] = *from;
+      rows[0][l] = *from;
       break;
     case Format::I8:
     case Format::I8Lo:
     case Format::I8Hi:
-      rows[0].lane[l] = uint32_t(int32_t(int8_t(*from)));
+      rows[0][l] = uint32_t(int32_t(int8_t(*from)));
       break;
     case Format::U16:
     case Format::B16Lo:
     case Format::B16Hi:
-      rows[0].lane[l] = loadAs<uint16_t>(from);
+      rows[0][l] = loadAs<uint16_t>(from);
       break;
     case Format::I16:
-      rows[0].lane[l] = uint32_t(int32_t(loadAs<int16_t>(from)));
+      rows[0][l] = uint32_t(int32_t(loadAs<int16_t>(from)));
       break;
     default:
       for (unsigned d = 0; d != dwordsOf(format); ++d)
-        rows[d].lane[l] = loadAs<uint32_t>(from + 4 * d);
+        rows[d][l] = loadAs<uint32_t>(from + 4 * d);
     }
   }
 }
@@ -268,22 +281,35 @@ template <Format format>
   writeRowMasked(w, row, value.lane, mask);
 }
 
+/// Whether every lane's bytes are inside LDS.
+inline bool isInLds(const Wave &w, const uint64_t *address, unsigned bytes) {
+  uint64_t high = 0;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    high = address[l] > high ? address[l] : high;
+  return high <= w.ldsBytes && bytes <= w.ldsBytes - high;
+}
+
 /// One part of a load: gathers and writes the rows from \p firstRow on.
 template <Space space, Format format>
 void performLoadPart(Wave &w, MemoryAccess &a, const uint64_t *address,
                      unsigned firstRow) {
   constexpr unsigned dwords = dwordsOf(format);
-  LanePointers p;
-  for (unsigned l = 0; l != waveLanes; ++l)
-    p.lane[l] = zeroBlock;
   uint64_t some = a.mask & a.valid[0], full = some;
   for (unsigned d = 1; d < dwords; ++d) {
     full &= a.valid[d];
     some |= a.mask & a.valid[d];
   }
+  // What most reads of a GEMM are: straight from LDS to the registers.
+  if (space == Space::Lds && format >= Format::B32 && format <= Format::B128 &&
+      full == ~uint64_t(0) && firstRow + dwords <= numRegisterRows &&
+      isInLds(w, address, bytesOf(format)))
+    return gatherRows<format>(LdsLanes{w.lds, address}, w.regs + firstRow);
+  LanePointers p;
+  for (unsigned l = 0; l != waveLanes; ++l)
+    p.lane[l] = zeroBlock;
   resolveLanes<space>(w, a, address, bytesOf(format), full, p);
   Row rows[dwords];
-  gatherRows<format>(p, rows);
+  gatherRows<format>(p, &rows[0].lane);
   // Lanes of which a buffer's range holds some dwords only.
   for (uint64_t rest = some & ~full; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
@@ -368,6 +394,22 @@ template <Format format> uint32_t copyStep(const Wave &w) {
                                  : 4;
 }
 
+/// Copies 4 * dwords bytes of each lane to its place in \p lds.
+template <unsigned dwords>
+void copyLanes(const LanePointers &p, const uint32_t *place, uint8_t *lds) {
+  if (dwords != 4) {
+    for (unsigned l = 0; l != waveLanes; ++l)
+      __builtin_memcpy(lds + place[l], p.lane[l], 4 * dwords);
+    return;
+  }
+  // One after another, as copyStep() has it.
+  uint8_t *to = lds + place[0];
+  for (unsigned l = 0; l != waveLanes; l += 4) {
+    Vec16 four = loadFour(p, l, 1);
+    __builtin_memcpy(to + l * 16, &four, sizeof(four));
+  }
+}
+
 /// Direct to LDS: out-of-range lanes write zeros, forms narrower than a dword
 /// write a whole one.
 template <Format format, Space from = Space::Global>
@@ -391,15 +433,14 @@ void performLoadToLds(Wave &w, MemoryAccess &a) {
   if (bytesOf(format) >= 4 && fits && some == full && a.mask == ~uint64_t(0)) {
     // The same copy of the next iteration is likely to be as far away as this
     // one is from the last; its lines would come too late otherwise.
-    const uint8_t *&last = w.lastCopy[a.inst->index % Wave::numLastCopies];
-    intptr_t stride = intptr_t(p.lane[0]) - intptr_t(last);
-    last = p.lane[0];
+    RecentCopy &recent = w.recentCopies[a.inst->index % Wave::numRecentCopies];
+    intptr_t stride = intptr_t(p.lane[0]) - intptr_t(recent.from);
+    recent.from = p.lane[0];
     if (stride > -65536 && stride < 65536)
-      for (unsigned l = 0; l < waveLanes; l += 64 / (4 * dwords))
-        __builtin_prefetch(p.lane[l] + stride);
-    uint8_t *lds = w.lds;
-    for (unsigned l = 0; l != waveLanes; ++l)
-      __builtin_memcpy(lds + a.ldsAddress[l], p.lane[l], 4 * dwords);
+      recent.stride = int32_t(stride);
+    for (unsigned l = 0; l < waveLanes; l += 64 / (4 * dwords))
+      __builtin_prefetch(p.lane[l] + recent.stride);
+    copyLanes<dwords>(p, a.ldsAddress, w.lds);
     return;
   }
   for (uint64_t rest = a.mask; rest; rest &= rest - 1) {

@@ -98,10 +98,13 @@ struct Input {
 
 /// One unpacked operand and what it was made of.
 struct alignas(64) Unpacked {
-  float values[maxValues]; ///< not set if the scales need the scalar path
+  /// One of the two is set, by the instruction's shape; none if the scales need
+  /// the scalar path.
+  float values[maxValues];
+  uint32_t pairs[maxValues / 2];
   uint32_t rows[maxOperandRegisters][64];
   std::optional<ScaleInput> scale;
-  bool needScalar = false;
+  bool needScalar = false, smallPairs = false;
   MfmaType type = MfmaType::F32;
   unsigned m = 0, k = 0;
 
@@ -112,19 +115,21 @@ struct alignas(64) Unpacked {
            std::memcmp(rows, input.rows, layout.registers * sizeof(rows[0])) ==
                0;
   }
-  void set(const Input &input);
+  /// \p floats: memory for maxValues.
+  void set(const Input &input, bool wantPairs, float *floats);
 };
 
 /// Memory of one execution.
 struct alignas(64) Scratch {
   Unpacked a, b;
+  float floats[maxValues];
   uint32_t aRows[maxOperandRegisters][64];
   uint32_t bRows[maxOperandRegisters][64];
   uint32_t c[maxResultRegisters][64];
 };
 } // namespace
 
-void Unpacked::set(const Input &input) {
+void Unpacked::set(const Input &input, bool wantPairs, float *floats) {
   type = input.layout.type;
   m = input.layout.m;
   k = input.layout.k;
@@ -137,21 +142,25 @@ void Unpacked::set(const Input &input) {
     needScalar = scales.needScalar();
     scales.factors(factors);
   }
-  if (!needScalar)
-    unpack(input.layout, input.rows, scale ? factors : nullptr, values);
+  if (needScalar)
+    return;
+  float *to = wantPairs ? floats : values;
+  unpack(input.layout, input.rows, scale ? factors : nullptr, to);
+  if (wantPairs)
+    smallPairs = packPairs(m, k, floats, pairs);
 }
 
 struct MfmaCache::Storage {
   /// By half of the first row: operands of more than one register are aligned.
   std::array<std::unique_ptr<Unpacked>, 256> entries;
 
-  const Unpacked &find(const Input &input) {
+  const Unpacked &find(const Input &input, bool wantPairs, float *floats) {
     std::unique_ptr<Unpacked> &entry = entries[input.row / 2];
     if (!entry)
       entry = std::make_unique<Unpacked>();
     else if (entry->isOf(input))
       return *entry;
-    entry->set(input);
+    entry->set(input, wantPairs, floats);
     return *entry;
   }
 };
@@ -248,15 +257,24 @@ static void runScalar(const MfmaShape &shape, const Input &a, const Input &b,
                  rounding);
 }
 
+/// Whether operands are to be unpacked to pairs of bf16.
+static bool takesPairs(const MfmaShape &shape) {
+  auto fits = [](MfmaType type) {
+    return type == MfmaType::BF16 || mfmaTypeBits(type) <= 8;
+  };
+  return shape.blocks == 1 && fits(shape.a) && fits(shape.b) && hasPairs();
+}
+
 /// SequentialFused of unpacked operands, from \p cache if it is not null.
 static void runFused(const MfmaShape &shape, const Input &a, const Input &b,
                      const Accumulator &accumulator, MfmaCache::Storage *cache,
                      Scratch &scratch) {
-  auto unpacked = [](const Input &input, MfmaCache::Storage *cache,
-                     Unpacked &local) -> const Unpacked & {
+  bool wantPairs = takesPairs(shape);
+  auto unpacked = [&](const Input &input, MfmaCache::Storage *cache,
+                      Unpacked &local) -> const Unpacked & {
     if (cache)
-      return cache->find(input);
-    local.set(input);
+      return cache->find(input, wantPairs, scratch.floats);
+    local.set(input, wantPairs, scratch.floats);
     return local;
   };
   const Unpacked &unpackedA = unpacked(a, cache, scratch.a);
@@ -266,7 +284,11 @@ static void runFused(const MfmaShape &shape, const Input &a, const Input &b,
   if (unpackedA.needScalar || unpackedB.needScalar)
     return runScalar(shape, a, b, accumulator, MfmaRounding::SequentialFused,
                      scratch);
-  multiplyFused(shape, unpackedA.values, unpackedB.values, accumulator);
+  if (wantPairs)
+    multiplyPairs(shape, {unpackedA.pairs, unpackedA.smallPairs},
+                  {unpackedB.pairs, unpackedB.smallPairs}, accumulator);
+  else
+    multiplyFused(shape, unpackedA.values, unpackedB.values, accumulator);
 }
 
 /// Where C is read from: in place if it is D or apart from it, else a copy.
@@ -310,10 +332,14 @@ bool Mfma::takesBf16Path(const MfmaOperands &operands) const {
 
 void Mfma::execute(MfmaRegisters registers, const MfmaOperands &operands,
                    MfmaCache *cache, bool flushInputs) const {
-  if (takesBf16Path(operands))
-    return multiplyBf16(shapeOf, registers[operands.a], registers[operands.b],
-                        registers[operands.d]);
-  executeAny(registers, operands, cache, flushInputs);
+  if (!takesBf16Path(operands))
+    return executeAny(registers, operands, cache, flushInputs);
+  const uint32_t *a = registers[operands.a], *b = registers[operands.b];
+  uint32_t *d = registers[operands.d];
+  if (hasPairs())
+    multiplyBf16Pairs(shapeOf, a, b, d);
+  else
+    multiplyBf16(shapeOf, a, b, d);
 }
 
 void Mfma::executeAny(MfmaRegisters registers, const MfmaOperands &operands,

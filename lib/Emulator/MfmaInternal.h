@@ -81,6 +81,29 @@ void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
 void multiplyBf16(const MfmaShape &shape, const uint32_t *aRows,
                   const uint32_t *bRows, uint32_t *d);
 
+/// Whether the CPU has VDPBF16PS, and with it the functions on pairs below.
+/// They take one block of 16x16 or 32x32 and types whose values bf16 holds
+/// exactly. A pair is a dword with an even k in the high half and the next in
+/// the low one; they lie as [k / 2][m].
+bool hasPairs();
+
+struct PairsOperand {
+  const uint32_t *pairs;
+  bool small; ///< what packPairs() said
+};
+
+/// The pairs of unpacked values. True if some are so small that sums of their
+/// products may be denormals, with which the CPU needs longer.
+bool packPairs(unsigned m, unsigned k, const float *values, uint32_t *pairs);
+
+/// multiplyFused() of pairs.
+void multiplyPairs(const MfmaShape &shape, const PairsOperand &a,
+                   const PairsOperand &b, const Accumulator &accumulator);
+
+/// multiplyBf16() by pairs.
+void multiplyBf16Pairs(const MfmaShape &shape, const uint32_t *aRows,
+                       const uint32_t *bRows, uint32_t *d);
+
 /// F64, whose operands stay in the registers: A, B and C have rows in pairs,
 /// low and high halves. The bits of \p negate: A, B, C.
 void multiplyF64(const MfmaShape &shape, const uint32_t *a, const uint32_t *b,

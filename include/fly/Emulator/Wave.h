@@ -53,6 +53,13 @@ struct ExecInst {
   unsigned numSrcs() const { return numOps - numDefs; }
 };
 
+/// Where a direct-to-LDS copy last read, and how far that was from the time
+/// before: at first, two K tiles of 128 bytes, as loops unrolled twice have it.
+struct RecentCopy {
+  const uint8_t *from = nullptr;
+  int32_t stride = 256; ///< bytes
+};
+
 enum class WaveStatus : uint8_t {
   Running,
   AtBarrier,
@@ -125,8 +132,8 @@ struct alignas(64) Wave {
   uint8_t *scratch = nullptr;
   uint32_t scratchBytes = 0;
   /// Where recent direct-to-LDS copies read, to fetch ahead.
-  static constexpr unsigned numLastCopies = 512;
-  const uint8_t *lastCopy[numLastCopies] = {};
+  static constexpr unsigned numRecentCopies = 512;
+  RecentCopy recentCopies[numRecentCopies] = {};
   WaveChecker *checked = nullptr; ///< state of checking mode, else null
   /// Why the status is Failed (static text).
   const char *failure = nullptr;
