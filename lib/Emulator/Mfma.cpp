@@ -180,9 +180,10 @@ Expected<Mfma> Mfma::create(StringRef name, const MfmaModifiers &modifiers,
   result.fp8 = target.fp8;
   result.rounding = rounding;
   result.scaleZero = scaleZero;
-  result.plainBf16 = shape->a == MfmaType::BF16 && shape->blocks == 1 &&
-                     modifiers.cbsz == 0 && modifiers.blgp == 0 &&
-                     rounding == MfmaRounding::SequentialFused;
+  result.isPlain16 =
+      (shape->a == MfmaType::BF16 || shape->a == MfmaType::F16) &&
+      shape->blocks == 1 && modifiers.cbsz == 0 && modifiers.blgp == 0 &&
+      rounding == MfmaRounding::SequentialFused;
   return result;
 }
 
@@ -320,9 +321,9 @@ static Accumulator locateC(const MfmaShape &shape, MfmaRegisters registers,
   return result;
 }
 
-/// Whether D is C and apart from B: the accumulation of every bf16 GEMM.
-bool Mfma::takesBf16Path(const MfmaOperands &operands) const {
-  if (!plainBf16 || operands.c.isConstant || operands.c.row != operands.d)
+/// Whether D is C and apart from B: the accumulation of every 16-bit GEMM.
+bool Mfma::accumulates16(const MfmaOperands &operands) const {
+  if (!isPlain16 || operands.c.isConstant || operands.c.row != operands.d)
     return false;
   unsigned inputs = shapeOf.m * shapeOf.k / 128;
   unsigned results = shapeOf.m * shapeOf.m / 64;
@@ -332,14 +333,14 @@ bool Mfma::takesBf16Path(const MfmaOperands &operands) const {
 
 void Mfma::execute(MfmaRegisters registers, const MfmaOperands &operands,
                    MfmaCache *cache, bool flushInputs) const {
-  if (!takesBf16Path(operands))
+  if (!accumulates16(operands))
     return executeAny(registers, operands, cache, flushInputs);
   const uint32_t *a = registers[operands.a], *b = registers[operands.b];
   uint32_t *d = registers[operands.d];
-  if (hasPairs())
+  if (shapeOf.a == MfmaType::BF16 && hasPairs())
     multiplyBf16Pairs(shapeOf, a, b, d);
   else
-    multiplyBf16(shapeOf, a, b, d);
+    multiplyFromRegisters(shapeOf, a, b, d);
 }
 
 void Mfma::executeAny(MfmaRegisters registers, const MfmaOperands &operands,

@@ -91,14 +91,39 @@ template <unsigned M> struct UnpackedB {
   }
 };
 
-/// B as bf16 in the registers of a one-block form: a dword holds two k.
-template <unsigned M> struct Bf16B {
+using U32 = hn::RebindToUnsigned<F32>;
+using VecU = hn::Vec<U32>;
+
+/// The two bf16 of each dword as floats.
+struct Bf16Pair {
+  static HWY_INLINE VecF even(VecU pair) {
+    return hn::BitCast(F32(), hn::ShiftLeft<16>(pair));
+  }
+  static HWY_INLINE VecF odd(VecU pair) {
+    return hn::BitCast(F32(), hn::And(pair, hn::Set(U32(), 0xffff0000u)));
+  }
+};
+
+/// The two f16 of each dword as floats.
+struct F16Pair {
+  static HWY_INLINE VecF even(VecU pair) {
+    const hn::Rebind<uint16_t, F32> bits;
+    const hn::Rebind<hwy::float16_t, F32> half;
+    VecU low = hn::And(pair, hn::Set(U32(), 0xffffu));
+    return hn::PromoteTo(F32(), hn::BitCast(half, hn::TruncateTo(bits, low)));
+  }
+  static HWY_INLINE VecF odd(VecU pair) {
+    return even(hn::ShiftRight<16>(pair));
+  }
+};
+
+/// B as 16-bit floats in the registers of a one-block form: a dword holds two
+/// k.
+template <unsigned M, typename Pair> struct RegisterB {
   const uint32_t *rows;
 
   template <unsigned V, typename Body>
   HWY_INLINE void forEachK(unsigned count, unsigned j0, Body body) const {
-    const hn::RebindToUnsigned<F32> u;
-    const F32 f;
     constexpr unsigned groups = 64 / M;
     const unsigned registers = count / groups / 2;
     unsigned k = 0;
@@ -107,9 +132,9 @@ template <unsigned M> struct Bf16B {
         const uint32_t *row = rows + size_t(r) * 64 + group * M + j0;
         VecF even[V], odd[V];
         for (unsigned v = 0; v < V; ++v) {
-          auto pair = hn::LoadU(u, row + v * hn::Lanes(f));
-          even[v] = hn::BitCast(f, hn::ShiftLeft<16>(pair));
-          odd[v] = hn::BitCast(f, hn::And(pair, hn::Set(u, 0xffff0000u)));
+          VecU pair = hn::LoadU(U32(), row + v * hn::Lanes(F32()));
+          even[v] = Pair::even(pair);
+          odd[v] = Pair::odd(pair);
         }
         body(k, even);
         body(k + 1, odd);
@@ -222,39 +247,49 @@ static void multiplyFusedImpl(const MfmaShape &shape, const float *a,
     multiplyAll<FloatResult>(shape, a, b, accumulator);
 }
 
-/// bf16 A of one block as floats [k][M]: a register holds two k, the even one
-/// in its low half.
-template <unsigned M>
-static HWY_INLINE void unpackBf16(unsigned registers, const uint32_t *rows,
-                                  float *values) {
+/// 16-bit floats of A of one block as floats [k][M]: a register holds two k,
+/// the even one in its low half.
+template <unsigned M, typename Pair>
+static HWY_INLINE void unpackPairs(unsigned registers, const uint32_t *rows,
+                                   float *values) {
   const F32 f;
-  const hn::RebindToUnsigned<F32> u;
   for (unsigned lane = 0; lane < 64; lane += unsigned(hn::Lanes(f))) {
     float *to = values + size_t(lane / M) * 2 * registers * M + lane % M;
     for (unsigned r = 0; r < registers; ++r, to += 2 * M) {
-      auto pair = hn::LoadU(u, rows + size_t(r) * 64 + lane);
-      hn::StoreU(hn::BitCast(f, hn::ShiftLeft<16>(pair)), f, to);
-      hn::StoreU(hn::BitCast(f, hn::And(pair, hn::Set(u, 0xffff0000u))), f,
-                 to + M);
+      VecU pair = hn::LoadU(U32(), rows + size_t(r) * 64 + lane);
+      hn::StoreU(Pair::even(pair), f, to);
+      hn::StoreU(Pair::odd(pair), f, to + M);
     }
   }
 }
 
-template <unsigned M>
-static HWY_INLINE void multiplyBf16(unsigned count, const uint32_t *aRows,
-                                    const uint32_t *bRows, uint32_t *d) {
-  constexpr unsigned maxBf16Values = 512;
-  alignas(64) float a[maxBf16Values];
-  unpackBf16<M>(count * M / 128, aRows, a);
-  multiplyBlock<M, FloatResult>(count, a, Bf16B<M>{bRows}, {d, 64, d}, 0);
+template <unsigned M, typename Pair>
+static HWY_INLINE void multiplyRegisters(unsigned count, const uint32_t *aRows,
+                                         const uint32_t *bRows, uint32_t *d) {
+  constexpr unsigned maxValues16 = 512;
+  alignas(64) float a[maxValues16];
+  unpackPairs<M, Pair>(count * M / 128, aRows, a);
+  multiplyBlock<M, FloatResult>(count, a, RegisterB<M, Pair>{bRows}, {d, 64, d},
+                                0);
 }
 
-static void multiplyBf16Impl(const MfmaShape &shape, const uint32_t *aRows,
-                             const uint32_t *bRows, uint32_t *d) {
+template <typename Pair>
+static HWY_INLINE void multiplyRegisters(const MfmaShape &shape,
+                                         const uint32_t *aRows,
+                                         const uint32_t *bRows, uint32_t *d) {
   if (shape.m == 16)
-    multiplyBf16<16>(shape.k, aRows, bRows, d);
+    multiplyRegisters<16, Pair>(shape.k, aRows, bRows, d);
   else
-    multiplyBf16<32>(shape.k, aRows, bRows, d);
+    multiplyRegisters<32, Pair>(shape.k, aRows, bRows, d);
+}
+
+static void multiplyFromRegistersImpl(const MfmaShape &shape,
+                                      const uint32_t *aRows,
+                                      const uint32_t *bRows, uint32_t *d) {
+  if (shape.a == MfmaType::F16)
+    multiplyRegisters<F16Pair>(shape, aRows, bRows, d);
+  else
+    multiplyRegisters<Bf16Pair>(shape, aRows, bRows, d);
 }
 
 } // namespace HWY_NAMESPACE
@@ -269,10 +304,10 @@ void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
   HWY_DYNAMIC_DISPATCH(multiplyFusedImpl)(shape, a, b, accumulator);
 }
 
-HWY_EXPORT(multiplyBf16Impl);
-void multiplyBf16(const MfmaShape &shape, const uint32_t *aRows,
-                  const uint32_t *bRows, uint32_t *d) {
-  HWY_DYNAMIC_DISPATCH(multiplyBf16Impl)(shape, aRows, bRows, d);
+HWY_EXPORT(multiplyFromRegistersImpl);
+void multiplyFromRegisters(const MfmaShape &shape, const uint32_t *aRows,
+                           const uint32_t *bRows, uint32_t *d) {
+  HWY_DYNAMIC_DISPATCH(multiplyFromRegistersImpl)(shape, aRows, bRows, d);
 }
 } // namespace fly::mfma
 #endif

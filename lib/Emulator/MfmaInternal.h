@@ -76,10 +76,10 @@ inline RowPlace placeOfRow(const MfmaShape &shape, unsigned block, unsigned i) {
 void multiplyFused(const MfmaShape &shape, const float *a, const float *b,
                    const Accumulator &accumulator);
 
-/// SequentialFused of a one-block bf16 form from its registers. D is C, and
-/// apart from B.
-void multiplyBf16(const MfmaShape &shape, const uint32_t *aRows,
-                  const uint32_t *bRows, uint32_t *d);
+/// SequentialFused of a one-block form of bf16 or f16 from its registers. D is
+/// C, and apart from B.
+void multiplyFromRegisters(const MfmaShape &shape, const uint32_t *aRows,
+                           const uint32_t *bRows, uint32_t *d);
 
 /// Whether the CPU has VDPBF16PS, and with it the functions on pairs below.
 /// They take one block of 16x16 or 32x32 and types whose values bf16 holds
@@ -100,7 +100,7 @@ bool packPairs(unsigned m, unsigned k, const float *values, uint32_t *pairs);
 void multiplyPairs(const MfmaShape &shape, const PairsOperand &a,
                    const PairsOperand &b, const Accumulator &accumulator);
 
-/// multiplyBf16() by pairs.
+/// multiplyFromRegisters() of bf16 by pairs.
 void multiplyBf16Pairs(const MfmaShape &shape, const uint32_t *aRows,
                        const uint32_t *bRows, uint32_t *d);
 

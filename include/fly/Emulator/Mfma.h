@@ -185,7 +185,7 @@ public:
                MfmaCache *cache = nullptr, bool flushInputs = false) const;
 
 private:
-  bool takesBf16Path(const MfmaOperands &operands) const;
+  bool accumulates16(const MfmaOperands &operands) const;
   LLVM_ATTRIBUTE_NOINLINE
   void executeAny(MfmaRegisters registers, const MfmaOperands &operands,
                   MfmaCache *cache, bool flushInputs) const;
@@ -195,8 +195,8 @@ private:
   Fp8Format fp8 = Fp8Format::OCP;
   MfmaRounding rounding = MfmaRounding::SequentialFused;
   ScaleZero scaleZero = ScaleZero::Minus127;
-  /// Sequential bf16 of one block without broadcasts.
-  bool plainBf16 = false;
+  /// Sequential bf16 or f16 of one block without broadcasts.
+  bool isPlain16 = false;
 };
 
 } // namespace fly

@@ -103,7 +103,7 @@ bool checkOnce(Values &values, const MfmaShape &shape, Band ab, Band c) {
   multiplyBf16Pairs(shape, o.aRows[0], o.bRows[0], o.d[0]);
   EXPECT_TRUE(equal(shape, o)) << "of registers";
   std::memcpy(o.d, o.c, sizeof(o.d));
-  multiplyBf16(shape, o.aRows[0], o.bRows[0], o.d[0]);
+  multiplyFromRegisters(shape, o.aRows[0], o.bRows[0], o.d[0]);
   EXPECT_TRUE(equal(shape, o)) << "of registers, fused";
   return denormal;
 }
@@ -206,7 +206,7 @@ TEST(MfmaPairs, OneSmallValueAnywhere) {
     rows[r][lane] = value;
     std::memcpy(o.d, o.c, sizeof(o.d));
     std::memcpy(o.expected, o.c, sizeof(o.d));
-    multiplyBf16(shape, o.aRows[0], o.bRows[0], o.expected[0]);
+    multiplyFromRegisters(shape, o.aRows[0], o.bRows[0], o.expected[0]);
     multiplyBf16Pairs(shape, o.aRows[0], o.bRows[0], o.d[0]);
     EXPECT_TRUE(equal(shape, o)) << "register " << r << " lane " << lane;
     // Not so with a small C: there the products are zero, and D is C.

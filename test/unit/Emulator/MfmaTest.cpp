@@ -408,6 +408,28 @@ TEST(Mfma, ResultMayOverlapAnySource) {
     }
 }
 
+// The accumulation of every GEMM, for which some forms have a way of their own:
+// ordinary values, any finite ones, and any bits at all.
+TEST(Mfma, AccumulatesInPlace) {
+  forEachForm(forms, [](const char *name, const char *arch) {
+    for (int kind = 0; kind < 3; ++kind) {
+      MfmaFixture f(name, arch), inPlace(name, arch);
+      fillRandom(f, kind == 1);
+      for (unsigned row = 0; kind == 2 && row < 64; ++row)
+        for (unsigned lane = 0; lane < 64; ++lane)
+          f.regs[row][lane] = randomBits();
+      std::memcpy(inPlace.regs, f.regs, 512 * 256);
+      inPlace.operands.d = inPlace.operands.c.row;
+      f.run(MfmaRounding::SequentialFused);
+      inPlace.run(MfmaRounding::SequentialFused);
+      EXPECT_EQ(std::memcmp(f.regs[256], inPlace.regs[inPlace.operands.d],
+                            f.shape().dRegisters() * 256),
+                0)
+          << "kind " << kind;
+    }
+  });
+}
+
 TEST(Mfma, ConstantC) {
   for (const char *name :
        {"v_mfma_f32_32x32x16_bf16", "v_mfma_f32_16x16x32_f16",
