@@ -7,7 +7,8 @@ Substitutions: fly's tools and LLVM's by plain name (first on PATH), %python,
 %clang (for AMDGPU), %mc, %llvm_tools, %fly_source, %fly_build,
 %device ("emulator", or what ./dev test --device=... says).
 Features: "tool-NAME" for each tool that is there; "dpkg" on Debian; "flydsl" with
-FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the environment (docs/foreign-code.md).
+FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the environment, "triton" with
+FLY_TRITON_PYTHON (docs/foreign-code.md).
 """
 
 import os
@@ -53,7 +54,14 @@ needed = {
         "fly-inspect",
         "fly-lsp-server",
     ],
-    config.llvm_tools_dir: ["FileCheck", "not", "llvm-mc", "ld.lld", "clang"],
+    config.llvm_tools_dir: [
+        "FileCheck",
+        "not",
+        "llvm-mc",
+        "ld.lld",
+        "clang",
+        "clang-offload-bundler",
+    ],
 }
 for directory, tools in needed.items():
     for tool in tools:
@@ -77,6 +85,10 @@ if all(flydsl):
         ("%flydsl_python", flydsl[0]),
         ("%flydsl_source", flydsl[1]),
     ]
+
+if triton := os.environ.get("FLY_TRITON_PYTHON"):
+    config.available_features.add("triton")
+    config.substitutions.append(("%triton_python", triton))
 
 device = lit_config.params.get("device", "emulator")
 config.substitutions.append(("%device", device))

@@ -178,10 +178,12 @@ FLY_HIP_EXPORT hipError_t hipDeviceSynchronize() {
                 code == hipSuccess ? Error::success() : fail(code));
 }
 
-/// Functions of this library by name, whatever version of HIP asks: the
-/// layouts that later versions changed have names of their own.
+/// Functions of this library by name. Those whose structs HIP 6 changed have
+/// its layout under a name of their own, which is what a program of that
+/// version (60000000 and more) means by the plain one.
 FLY_HIP_EXPORT hipError_t hipGetProcAddress(const char *name, void **result,
-                                            int, uint64_t, int *status) {
+                                            int version, uint64_t,
+                                            int *status) {
   constexpr int symbolFound = 0, symbolNotFound = 1;
   if (!name || !result)
     return finish("hipGetProcAddress", fail(hipErrorInvalidValue));
@@ -191,8 +193,11 @@ FLY_HIP_EXPORT hipError_t hipGetProcAddress(const char *name, void **result,
   if (dladdr(reinterpret_cast<void *>(&hipGetProcAddress), &own))
     library = dlopen(own.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   if (library) {
-    if (StringRef(name).starts_with("hip"))
-      *result = dlsym(library, name);
+    std::string symbol = name;
+    if (symbol == "hipGetDeviceProperties" && version >= 60000000)
+      symbol += "R0600";
+    if (StringRef(symbol).starts_with("hip"))
+      *result = dlsym(library, symbol.c_str());
     dlclose(library);
   }
   if (status)

@@ -58,10 +58,11 @@ static SmallVector<Fact, 64> facts(const TargetInfo &target,
   ComputeCapability version = computeCapability(target);
   constexpr uint64_t maxGridX = INT_MAX, maxGridYZ = 65536;
   return {
-      {3, 400, 4, 1}, // CanMapHostMemory
-      {4, 684, 4, 1}, // CanUseHostPointerForRegisteredMem
-      {8, 576, 4, 1}, // ConcurrentKernels
-      {9, 676, 4, 1}, // ConcurrentManagedAccess
+      {3, 400, 4, 1},  // CanMapHostMemory
+      {4, 684, 4, 1},  // CanUseHostPointerForRegisteredMem
+      {8, 576, 4, 1},  // ConcurrentKernels
+      {9, 676, 4, 1},  // ConcurrentManagedAccess
+      {10, 688, 4, 1}, // CooperativeLaunch
       {23, 360, 4, uint64_t(version.major)},
       {24, 652, 4, 1},                         // ManagedMemory
       {25, 712, 4, threads / target.waveSize}, // MaxBlocksPerMultiProcessor

@@ -71,6 +71,39 @@ struct dim3 {
   uint32_t x, y, z;
 };
 
+/// hipLaunchAttribute and its ids.
+enum LaunchAttributeId : int {
+  LaunchAttributeCooperative = 2,
+  LaunchAttributeClusterDimension = 4
+};
+struct LaunchAttribute {
+  int id;
+  alignas(8) int value[16];
+};
+static_assert(sizeof(LaunchAttribute) == 72, "HIP's layout");
+
+/// HIP_LAUNCH_CONFIG and hipLaunchConfig_t, which have one layout.
+struct LaunchConfig {
+  dim3 grid, block;
+  unsigned ldsBytes;
+  void *stream;
+  const LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+static_assert(sizeof(LaunchConfig) == 56, "HIP's layout");
+
+/// hipPointer_attribute.
+enum PointerAttribute : int {
+  PointerMemoryType = 2,
+  PointerDevicePointer = 3,
+  PointerHostPointer = 4,
+  PointerIsManaged = 8,
+  PointerDeviceOrdinal = 9,
+  PointerRangeStart = 11,
+  PointerRangeSize = 12,
+  PointerMapped = 13
+};
+
 struct hipPointerAttribute_t {
   hipMemoryType type;
   int device;

@@ -166,3 +166,79 @@ FLY_HIP_EXPORT hipError_t hipLaunchKernel(const void *function, dim3 grid,
   request.badFunction = hipErrorInvalidDeviceFunction;
   return finish("hipLaunchKernel", launchByHandle(function, request, stream));
 }
+
+FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(
+    void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+    unsigned blockX, unsigned blockY, unsigned blockZ, unsigned ldsBytes,
+    void *stream, void **parameters) {
+  LaunchRequest request;
+  request.grid = {gridX, gridY, gridZ};
+  request.block = {blockX, blockY, blockZ};
+  request.dynamicLdsBytes = ldsBytes;
+  request.parameters = parameters;
+  request.cooperative = true;
+  return finish("hipModuleLaunchCooperativeKernel",
+                launchByHandle(function, request, stream));
+}
+
+FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function,
+                                                     dim3 grid, dim3 block,
+                                                     void **parameters,
+                                                     unsigned ldsBytes,
+                                                     void *stream) {
+  LaunchRequest request;
+  request.grid = {grid.x, grid.y, grid.z};
+  request.block = {block.x, block.y, block.z};
+  request.dynamicLdsBytes = ldsBytes;
+  request.parameters = parameters;
+  request.cooperative = true;
+  request.badShape = hipErrorInvalidConfiguration;
+  request.badFunction = hipErrorInvalidDeviceFunction;
+  return finish("hipLaunchCooperativeKernel",
+                launchByHandle(function, request, stream));
+}
+
+/// A launch with a list of attributes, of which these chips have one.
+static Error launchByConfig(const LaunchConfig *config, const void *function,
+                            LaunchRequest request) {
+  if (!config || (config->numAttributes && !config->attributes))
+    return fail(hipErrorInvalidValue, "the configuration is null");
+  request.grid = {config->grid.x, config->grid.y, config->grid.z};
+  request.block = {config->block.x, config->block.y, config->block.z};
+  request.dynamicLdsBytes = config->ldsBytes;
+  for (unsigned i = 0; i != config->numAttributes; ++i) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    const int *value = attribute.value;
+    if (attribute.id == LaunchAttributeCooperative)
+      request.cooperative = value[0] != 0;
+    else if (attribute.id != LaunchAttributeClusterDimension || value[0] != 1 ||
+             value[1] != 1 || value[2] != 1)
+      return fail(hipErrorNotSupported,
+                  formatv("launch attribute {0} is not supported, only 2 "
+                          "(cooperative)",
+                          attribute.id));
+  }
+  return launchByHandle(function, request, config->stream);
+}
+
+FLY_HIP_EXPORT hipError_t hipDrvLaunchKernelEx(const LaunchConfig *config,
+                                               void *function,
+                                               void **parameters,
+                                               void **extra) {
+  LaunchRequest request;
+  request.parameters = parameters;
+  request.extra = extra;
+  return finish("hipDrvLaunchKernelEx",
+                launchByConfig(config, function, request));
+}
+
+FLY_HIP_EXPORT hipError_t hipLaunchKernelExC(const LaunchConfig *config,
+                                             const void *function,
+                                             void **parameters) {
+  LaunchRequest request;
+  request.parameters = parameters;
+  request.badShape = hipErrorInvalidConfiguration;
+  request.badFunction = hipErrorInvalidDeviceFunction;
+  return finish("hipLaunchKernelExC",
+                launchByConfig(config, function, request));
+}

@@ -10,6 +10,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cstring>
+
 using namespace fly;
 using namespace fly::hip;
 using namespace llvm;
@@ -259,4 +261,49 @@ FLY_HIP_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *result,
   result->isManaged = allocation->kind == MemoryKind::Managed;
   result->allocationFlags = allocation->flags;
   return hipSuccess;
+}
+
+/// Writes \p value as the type that the attribute has.
+template <typename T> static void answer(void *result, T value) {
+  std::memcpy(result, &value, sizeof(value));
+}
+
+/// One attribute of \p address, which lies in \p allocation.
+static Error pointerAttribute(void *result, int attribute, void *address,
+                              const Allocation &allocation) {
+  switch (attribute) {
+  case PointerMemoryType:
+    return answer(result, int(typeOf(allocation.kind))), Error::success();
+  case PointerDevicePointer:
+    return answer(result, address), Error::success();
+  case PointerHostPointer:
+    if (!allocation.isHostVisible())
+      return fail(hipErrorInvalidValue); // so ROCm says that there is none
+    return answer(result, address), Error::success();
+  case PointerIsManaged:
+    return answer(result, allocation.kind == MemoryKind::Managed),
+           Error::success();
+  case PointerDeviceOrdinal:
+    return answer(result, 0), Error::success();
+  case PointerRangeStart:
+    return answer(result, allocation.base), Error::success();
+  case PointerRangeSize:
+    return answer(result, size_t(allocation.size)), Error::success();
+  case PointerMapped:
+    return answer(result, true), Error::success();
+  }
+  return fail(hipErrorNotSupported,
+              formatv("pointer attribute {0} is not supported", attribute));
+}
+
+FLY_HIP_EXPORT hipError_t hipPointerGetAttribute(void *result, int attribute,
+                                                 void *address) {
+  if (!result)
+    return finish("hipPointerGetAttribute",
+                  fail(hipErrorInvalidValue, "the result is null"));
+  auto allocation = findAllocation(address, hipErrorInvalidValue);
+  if (!allocation)
+    return finish("hipPointerGetAttribute", allocation.takeError());
+  return finish("hipPointerGetAttribute",
+                pointerAttribute(result, attribute, address, *allocation));
 }

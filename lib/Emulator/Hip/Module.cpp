@@ -73,6 +73,22 @@ static std::string sizes(const std::array<uint64_t, 3> &values) {
   return formatv("{0} x {1} x {2}", values[0], values[1], values[2]);
 }
 
+/// A cooperative grid must fit the chip at once.
+static Error checkResidency(const Kernel &kernel, const TargetInfo &target,
+                            const LaunchRequest &request, unsigned threads) {
+  uint64_t most = uint64_t(workgroupsPerCu(kernel, target, threads,
+                                           request.dynamicLdsBytes)) *
+                  target.computeUnits;
+  // Each is below 2^32, and the product of two does not overflow.
+  uint64_t plane = request.grid[0] * request.grid[1];
+  if (plane <= most && request.grid[2] <= most / plane)
+    return Error::success();
+  return fail(hipErrorCooperativeLaunchTooLarge,
+              formatv("cooperative launch of kernel '{0}' with a grid of {1} "
+                      "workgroups, {2} holds {3} at once",
+                      kernel.name, sizes(request.grid), target.name, most));
+}
+
 Error checkShape(const Kernel &kernel, const TargetInfo &target,
                  const LaunchRequest &request) {
   uint64_t threads = 1;
@@ -109,7 +125,9 @@ Error checkShape(const Kernel &kernel, const TargetInfo &target,
                         "dynamic), {4} has {5}",
                         kernel.name, fixed + request.dynamicLdsBytes, fixed,
                         request.dynamicLdsBytes, target.name, target.ldsBytes));
-  return Error::success();
+  return request.cooperative
+             ? checkResidency(kernel, target, request, unsigned(threads))
+             : Error::success();
 }
 
 static uint64_t explicitBytes(const Kernel &kernel) {

@@ -68,6 +68,8 @@ struct LaunchRequest {
   std::array<uint64_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint64_t dynamicLdsBytes = 0;
   void **parameters = nullptr, **extra = nullptr;
+  /// All workgroups at a time, so that they may wait for each other.
+  bool cooperative = false;
   /// Errors of grids and blocks that cannot be, and of a function that is none:
   /// HIP's launch functions differ in them.
   hipError_t badShape = hipErrorInvalidValue;

@@ -269,3 +269,22 @@ def scan(in_ptr, sums_ptr, tops_ptr, columns, BLOCK: tl.constexpr):
     v = tl.load(in_ptr + row * columns + at, mask=at < columns, other=0)
     tl.store(sums_ptr + row * columns + at, tl.cumsum(v, axis=0), mask=at < columns)
     tl.store(tops_ptr + row * BLOCK + at, tl.sort(v, descending=True))
+
+
+@triton.jit
+def total_of_all(
+    in_ptr, sums_ptr, arrived_ptr, out_ptr,
+    GROUPS: tl.constexpr, SUMS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Every program stores the sum of what all of them read, when the last has
+    arrived."""
+    program = tl.program_id(0)
+    values = tl.load(in_ptr + program * BLOCK + tl.arange(0, BLOCK))
+    tl.store(sums_ptr + program, tl.sum(values, axis=0))
+    tl.debug_barrier()
+    tl.atomic_add(arrived_ptr, 1, sem="acq_rel", scope="gpu")
+    while tl.atomic_add(arrived_ptr, 0, sem="acq_rel", scope="gpu") < GROUPS:
+        pass
+    at = tl.arange(0, SUMS)
+    sums = tl.load(sums_ptr + at, mask=at < GROUPS, other=0, volatile=True)
+    tl.store(out_ptr + program, tl.sum(sums, axis=0))

@@ -63,6 +63,11 @@ static void devices(void) {
   EXPECT(hipErrorInvalidValue, hipRuntimeGetVersion(NULL));
   OK(hipGetProcAddress("hipMalloc", &function, 60300000, 0, &value));
   TRUE(function && value == 0);
+  // What HIP 6 means by this name, and what the versions before it did.
+  OK(hipGetProcAddress("hipGetDeviceProperties", &function, 60300000, 0, NULL));
+  TRUE(function == (void *)hipGetDevicePropertiesR0600);
+  EXPECT(hipErrorNotFound, hipGetProcAddress("hipGetDeviceProperties",
+                                             &function, 50700000, 0, NULL));
   EXPECT(hipErrorNotFound,
          hipGetProcAddress("hipNothing", &function, 60300000, 0, &value));
   TRUE(!function && value == 1);
@@ -216,6 +221,27 @@ static void hostMemory(void) {
        attributes.devicePointer == pinned && attributes.allocationFlags == 2);
   OK(hipPointerGetAttributes(&attributes, managed));
   TRUE(attributes.type == 3 && attributes.isManaged);
+  // The same, one at a time.
+  int type = 0, ordinal = -1;
+  char isManaged = 0, isMapped = 0;
+  size_t bytes = 0;
+  OK(hipPointerGetAttribute(&type, 2, device));
+  TRUE(type == 2);
+  OK(hipPointerGetAttribute(&seen, 3, device + 1));
+  TRUE(seen == device + 1);
+  EXPECT(hipErrorInvalidValue, hipPointerGetAttribute(&seen, 4, device));
+  OK(hipPointerGetAttribute(&seen, 4, pinned));
+  TRUE(seen == pinned);
+  OK(hipPointerGetAttribute(&isManaged, 8, managed));
+  OK(hipPointerGetAttribute(&ordinal, 9, device));
+  OK(hipPointerGetAttribute(&isMapped, 13, device));
+  TRUE(isManaged == 1 && ordinal == 0 && isMapped == 1);
+  OK(hipPointerGetAttribute(&seen, 11, device + 63));
+  OK(hipPointerGetAttribute(&bytes, 12, device + 63));
+  TRUE(seen == device && bytes == 64);
+  EXPECT(hipErrorInvalidValue, hipPointerGetAttribute(&type, 2, own));
+  EXPECT(hipErrorInvalidValue, hipPointerGetAttribute(NULL, 2, device));
+  EXPECT(hipErrorNotSupported, hipPointerGetAttribute(&seen, 5, device));
   EXPECT(hipErrorInvalidValue, hipHostRegister(NULL, 64, 0));
   OK(hipHostRegister(own, 64, 0));
   EXPECT(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(own + 8, 8, 0));

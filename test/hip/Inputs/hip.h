@@ -25,6 +25,16 @@ typedef struct {
   unsigned allocationFlags;
 } hipPointerAttribute_t;
 
+typedef struct {
+  int id, pad, value[16];
+} hipLaunchAttribute;
+typedef struct {
+  unsigned grid[3], block[3], ldsBytes;
+  hipStream_t stream;
+  const hipLaunchAttribute *attributes;
+  unsigned numAttributes;
+} hipLaunchConfig_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -71,6 +81,7 @@ hipError_t hipMemGetInfo(size_t *, size_t *);
 hipError_t hipMemGetAddressRange(void **, size_t *, void *);
 hipError_t hipMemPtrGetInfo(void *, size_t *);
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t *, const void *);
+hipError_t hipPointerGetAttribute(void *, int, void *);
 hipError_t hipMemcpy(void *, const void *, size_t, int);
 hipError_t hipMemcpyWithStream(void *, const void *, size_t, int, hipStream_t);
 hipError_t hipMemcpyAsync(void *, const void *, size_t, int, hipStream_t);
@@ -125,6 +136,13 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *,
                                                               int, size_t);
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *, int *, hipFunction_t,
                                                    size_t, int);
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t, unsigned, unsigned,
+                                            unsigned, unsigned, unsigned,
+                                            unsigned, unsigned, hipStream_t,
+                                            void **);
+hipError_t hipDrvLaunchKernelEx(const hipLaunchConfig_t *, hipFunction_t,
+                                void **, void **);
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *, const void *, void **);
 hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned, unsigned, unsigned,
                                  unsigned, unsigned, unsigned, unsigned,
                                  hipStream_t, void **, void **);

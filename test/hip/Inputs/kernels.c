@@ -58,3 +58,18 @@ KERNEL(64) slow(GLOBAL volatile int *out, int times) {
   for (int i = 0; i != times; ++i)
     out[LANE] += 1;
 }
+
+/// out[workgroup] = how many workgroups have come, when all have: they wait for
+/// each other, which a cooperative launch allows.
+KERNEL(64) meet(GLOBAL int *arrived, GLOBAL int *out, int groups) {
+  if (LANE != 0)
+    return;
+  __scoped_atomic_fetch_add(arrived, 1, __ATOMIC_ACQ_REL,
+                            __MEMORY_SCOPE_DEVICE);
+  int seen;
+  do
+    seen = __scoped_atomic_load_n(arrived, __ATOMIC_ACQUIRE,
+                                  __MEMORY_SCOPE_DEVICE);
+  while (seen < groups);
+  out[WORKGROUP] = seen;
+}

@@ -1,11 +1,12 @@
 # Part of fly, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""As much of torch as FlyDSL and its kernels need: tensors of device memory.
+"""As much of torch as FlyDSL, its kernels and Triton need: tensors of device
+memory.
 
-FlyDSL imports torch for its tensors only. This module stands in for it where
-its directory comes first on the path, so that kernels run without torch. Memory
-is that of the HIP library that the process loads.
+They import torch for its tensors only. This module stands in for it where its
+directory comes first on the path, so that kernels run without torch. Memory is
+that of the HIP library that the process loads.
 """
 
 import contextlib
@@ -45,6 +46,10 @@ float32, float64 = dtype("float32", 4), dtype("float64", 8)
 float8_e5m2, float8_e4m3fn = dtype("float8_e5m2", 1), dtype("float8_e4m3fn", 1)
 float8_e5m2fnuz = dtype("float8_e5m2fnuz", 1)
 float8_e4m3fnuz = dtype("float8_e4m3fnuz", 1)
+
+
+class version:
+    hip, cuda = "6.3", None
 
 
 class device:
@@ -196,6 +201,14 @@ class cuda:
     @staticmethod
     def current_device():
         return 0
+
+    @staticmethod
+    def set_device(index):
+        assert index == 0
+
+    @staticmethod
+    def get_device_capability(device=None):
+        return 9, 4
 
     @staticmethod
     def is_available():
