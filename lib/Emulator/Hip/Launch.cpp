@@ -112,18 +112,39 @@ static Error launchByHandle(const void *function, const LaunchRequest &request,
   return stop ? record(*runtime, stop, stream) : Error::success();
 }
 
+static LaunchRequest request(dim3 grid, dim3 block, size_t ldsBytes,
+                             void **parameters, void **extra = nullptr) {
+  LaunchRequest result;
+  result.grid = {grid.x, grid.y, grid.z};
+  result.block = {block.x, block.y, block.z};
+  result.dynamicLdsBytes = ldsBytes;
+  result.parameters = parameters;
+  result.extra = extra;
+  return result;
+}
+
+/// The errors of the functions that take the address of a host function.
+static LaunchRequest ofHostFunction(LaunchRequest request) {
+  request.badShape = hipErrorInvalidConfiguration;
+  request.badFunction = hipErrorInvalidDeviceFunction;
+  return request;
+}
+
+static LaunchRequest cooperative(LaunchRequest request) {
+  request.cooperative = true;
+  return request;
+}
+
 FLY_HIP_EXPORT hipError_t hipModuleLaunchKernel(
     void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
     unsigned blockX, unsigned blockY, unsigned blockZ, unsigned ldsBytes,
     void *stream, void **parameters, void **extra) {
-  LaunchRequest request;
-  request.grid = {gridX, gridY, gridZ};
-  request.block = {blockX, blockY, blockZ};
-  request.dynamicLdsBytes = ldsBytes;
-  request.parameters = parameters;
-  request.extra = extra;
-  return finish("hipModuleLaunchKernel",
-                launchByHandle(function, request, stream));
+  return finish(
+      "hipModuleLaunchKernel",
+      launchByHandle(function,
+                     request({gridX, gridY, gridZ}, {blockX, blockY, blockZ},
+                             ldsBytes, parameters, extra),
+                     stream));
 }
 
 /// The grid is given in threads here.
@@ -157,28 +178,23 @@ FLY_HIP_EXPORT hipError_t hipExtModuleLaunchKernel(
 FLY_HIP_EXPORT hipError_t hipLaunchKernel(const void *function, dim3 grid,
                                           dim3 block, void **parameters,
                                           size_t ldsBytes, void *stream) {
-  LaunchRequest request;
-  request.grid = {grid.x, grid.y, grid.z};
-  request.block = {block.x, block.y, block.z};
-  request.dynamicLdsBytes = ldsBytes;
-  request.parameters = parameters;
-  request.badShape = hipErrorInvalidConfiguration;
-  request.badFunction = hipErrorInvalidDeviceFunction;
-  return finish("hipLaunchKernel", launchByHandle(function, request, stream));
+  return finish(
+      "hipLaunchKernel",
+      launchByHandle(function,
+                     ofHostFunction(request(grid, block, ldsBytes, parameters)),
+                     stream));
 }
 
 FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(
     void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
     unsigned blockX, unsigned blockY, unsigned blockZ, unsigned ldsBytes,
     void *stream, void **parameters) {
-  LaunchRequest request;
-  request.grid = {gridX, gridY, gridZ};
-  request.block = {blockX, blockY, blockZ};
-  request.dynamicLdsBytes = ldsBytes;
-  request.parameters = parameters;
-  request.cooperative = true;
   return finish("hipModuleLaunchCooperativeKernel",
-                launchByHandle(function, request, stream));
+                launchByHandle(function,
+                               cooperative(request({gridX, gridY, gridZ},
+                                                   {blockX, blockY, blockZ},
+                                                   ldsBytes, parameters)),
+                               stream));
 }
 
 FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function,
@@ -186,31 +202,26 @@ FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function,
                                                      void **parameters,
                                                      unsigned ldsBytes,
                                                      void *stream) {
-  LaunchRequest request;
-  request.grid = {grid.x, grid.y, grid.z};
-  request.block = {block.x, block.y, block.z};
-  request.dynamicLdsBytes = ldsBytes;
-  request.parameters = parameters;
-  request.cooperative = true;
-  request.badShape = hipErrorInvalidConfiguration;
-  request.badFunction = hipErrorInvalidDeviceFunction;
   return finish("hipLaunchCooperativeKernel",
-                launchByHandle(function, request, stream));
+                launchByHandle(function,
+                               ofHostFunction(cooperative(
+                                   request(grid, block, ldsBytes, parameters))),
+                               stream));
 }
 
 /// A launch with a list of attributes, of which these chips have one.
-static Error launchByConfig(const LaunchConfig *config, const void *function,
-                            LaunchRequest request) {
+static Expected<LaunchRequest> requestOf(const LaunchConfig *config,
+                                         void **parameters,
+                                         void **extra = nullptr) {
   if (!config || (config->numAttributes && !config->attributes))
     return fail(hipErrorInvalidValue, "the configuration is null");
-  request.grid = {config->grid.x, config->grid.y, config->grid.z};
-  request.block = {config->block.x, config->block.y, config->block.z};
-  request.dynamicLdsBytes = config->ldsBytes;
+  LaunchRequest result =
+      request(config->grid, config->block, config->ldsBytes, parameters, extra);
   for (unsigned i = 0; i != config->numAttributes; ++i) {
     const LaunchAttribute &attribute = config->attributes[i];
     const int *value = attribute.value;
     if (attribute.id == LaunchAttributeCooperative)
-      request.cooperative = value[0] != 0;
+      result.cooperative = value[0] != 0;
     else if (attribute.id != LaunchAttributeClusterDimension || value[0] != 1 ||
              value[1] != 1 || value[2] != 1)
       return fail(hipErrorNotSupported,
@@ -218,27 +229,25 @@ static Error launchByConfig(const LaunchConfig *config, const void *function,
                           "(cooperative)",
                           attribute.id));
   }
-  return launchByHandle(function, request, config->stream);
+  return result;
 }
 
 FLY_HIP_EXPORT hipError_t hipDrvLaunchKernelEx(const LaunchConfig *config,
                                                void *function,
                                                void **parameters,
                                                void **extra) {
-  LaunchRequest request;
-  request.parameters = parameters;
-  request.extra = extra;
+  Expected<LaunchRequest> asked = requestOf(config, parameters, extra);
   return finish("hipDrvLaunchKernelEx",
-                launchByConfig(config, function, request));
+                asked ? launchByHandle(function, *asked, config->stream)
+                      : asked.takeError());
 }
 
 FLY_HIP_EXPORT hipError_t hipLaunchKernelExC(const LaunchConfig *config,
                                              const void *function,
                                              void **parameters) {
-  LaunchRequest request;
-  request.parameters = parameters;
-  request.badShape = hipErrorInvalidConfiguration;
-  request.badFunction = hipErrorInvalidDeviceFunction;
-  return finish("hipLaunchKernelExC",
-                launchByConfig(config, function, request));
+  Expected<LaunchRequest> asked = requestOf(config, parameters);
+  return finish(
+      "hipLaunchKernelExC",
+      asked ? launchByHandle(function, ofHostFunction(*asked), config->stream)
+            : asked.takeError());
 }
