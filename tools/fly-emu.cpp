@@ -105,8 +105,9 @@ static cl::opt<unsigned> valuToMfmaWaits(
     "valu-mfma-waits",
     cl::desc(
         "Wait states from a VALU result to a matrix instruction that reads "
-        "it: 0 by LLVM, 2 by the ISA manual"),
-    cl::value_desc("N"), cl::init(0), cl::cat(category));
+        "it"),
+    cl::value_desc("N"), cl::init(EmulatorOptions().valuToMfmaWaits),
+    cl::cat(category));
 enum class CopyX3Step { Twelve = 12, Sixteen = 16 };
 static cl::opt<CopyX3Step> ldsCopyX3Step(
     "lds-copy-x3-step",

@@ -221,7 +221,6 @@ CheckTables::CheckTables(const Program &program) {
       bool has8Bit = mfmaTypeBits(shape.a) == 8 || mfmaTypeBits(shape.b) == 8;
       hazard.passes = uint8_t(mfmaPasses(inst.inst->key, has8Bit, isGfx950));
     }
-    needsValuWrites |= hazard.isDpp || hazard.isPermlaneSwap;
     hazards.push_back(hazard);
   }
 }

@@ -104,8 +104,6 @@ public:
   ~CheckTables();
   const CheckInfo &of(const ExecInst &inst) const { return infos[inst.index]; }
   const HazardInfo &hazardOf(const ExecInst &inst) const;
-  /// Some instruction has a rule about VALU results (DPP, permlane swaps).
-  bool needsValuWrites = false;
 
 private:
   std::vector<CheckInfo> infos;

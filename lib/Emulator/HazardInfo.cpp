@@ -28,6 +28,30 @@ unsigned mfmaPasses(StringRef key, bool has8Bit, bool isGfx950) {
   return (is32 ? 8u : 4u) * (slow ? 2 : 1);
 }
 
+MfmaWaits mfmaWaits(const HazardInfo &from, const HazardInfo &to,
+                    bool isGfx950) {
+  unsigned p = from.passes;
+  MfmaWaits waits;
+  waits.sourceC = from.isXdl ? p - 1 : 0;
+  waits.sameC = p == 2 ? 2 : 0;
+  if (from.isDgemm) {
+    bool is4x4 = p == 4;
+    waits.operand = waits.read = is4x4 ? 6 : p + 3;
+    waits.overwrite = is4x4 ? 6 : 11;
+    waits.memory = is4x4 ? 9 : 18;
+    waits.partC = is4x4 ? 4 : p + 1;
+    waits.sameC = is4x4 && to.isDgemm && to.passes == 4 ? 4 : 0;
+  } else {
+    unsigned more = !from.isXdl ? 2 : !isGfx950 || p == 2 ? 3 : 4;
+    waits.operand = waits.read = waits.memory = waits.overwrite = p + more;
+    bool isLonger = isGfx950 && (p != 2 || to.isXdl);
+    waits.partC = !from.isXdl ? p : isLonger ? p + 2 : p + 1;
+  }
+  if (to.isXdl && !from.isXdl)
+    waits.partC = 0;
+  return waits;
+}
+
 static RowRange rangeOf(const Operand &op) {
   if (!op.isVector() || op.row() + op.dwords > 512)
     return {};
@@ -37,10 +61,11 @@ static RowRange rangeOf(const Operand &op) {
 static void addMfma(const ExecInst &inst, HazardInfo &info) {
   StringRef key = inst.inst->key;
   info.isMfma = true;
+  info.isDgemm = key.contains("f64");
   // The f32 and f64 forms run elsewhere than the matrix core proper.
-  info.isXdl = !(key.contains("f64") ||
-                 (key.starts_with("v_mfma_f32") && key.ends_with("_f32") &&
-                  !key.ends_with("_xf32")));
+  info.isXdl =
+      !(info.isDgemm || (key.starts_with("v_mfma_f32") &&
+                         key.ends_with("_f32") && !key.ends_with("_xf32")));
   if (inst.numOps < 4)
     return;
   info.dst = rangeOf(inst.ops[0]);
@@ -68,7 +93,14 @@ static void addValu(const ExecInst &inst, HazardInfo &info) {
   info.isDpp = inst.encoding == Encoding::Dpp;
   info.isPermlaneSwap = key.starts_with("v_permlane") && key.contains("swap");
   info.isDivFmas = key.starts_with("v_div_fmas");
-  info.isLaneSelect = key == "v_readlane_b32" || key == "v_writelane_b32";
+  info.isDot = key.starts_with("v_dot");
+  info.isFmaF64 = key == "v_fma_f64" || key == "v_fmac_f64";
+  info.readsLane = key == "v_readlane_b32" || key == "v_readfirstlane_b32";
+  info.isLaneMove = info.readsLane || key == "v_writelane_b32";
+  // The lane is the last source; what v_writelane writes may be an SGPR, too.
+  if (info.isLaneMove && key != "v_readfirstlane_b32" && inst.numSrcs() > 1 &&
+      inst.src(1).isScalar())
+    info.laneSelect = int16_t(inst.src(1).index);
   info.valuWritesExec = inst.inst->writesExec;
   bool highHalf = inst.numSrcs() && (inst.src(0).mods & ModOpSel1) &&
                   !key.starts_with("v_pk_") && !key.starts_with("v_dot");
@@ -123,7 +155,8 @@ HazardInfo makeHazardInfo(const ExecInst &inst) {
   else if (inst.unit == Unit::Mubuf || inst.unit == Unit::Flat ||
            inst.unit == Unit::Lds)
     addMemory(inst, makeCheckInfo(inst), info);
-  info.isMovRel = key.starts_with("s_movrel");
+  info.needsM0 = key.starts_with("s_movrel") || key.starts_with("s_sendmsg") ||
+                 key.contains("_addtid_");
   info.isSetReg = key.starts_with("s_setreg");
   info.isGetReg = key.starts_with("s_getreg");
   if (info.isSetReg || info.isGetReg)

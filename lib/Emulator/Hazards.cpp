@@ -15,44 +15,46 @@ using namespace llvm;
 namespace fly {
 namespace emu {
 
-/// No rule looks further back.
-static constexpr uint32_t longestWait = 20;
+/// No rule looks further back than this, nor, but for matrix instructions, than
+/// shortWait.
+static constexpr uint32_t longestWait = 20, shortWait = 5;
 
 HazardTracker::HazardTracker(const LaunchContext &context, const Wave &wave)
     : context(context), wave(wave), isGfx950(context.target.hasScaledMfma) {}
 
 void HazardTracker::start() {
-  now = 0;
-  mfmas.count = others.count = 0;
-  std::fill_n(writeMatters, 512, 0);
-  std::fill_n(readMatters, 512, 0);
-  m0Written = setRegSeen = false;
+  // Time 0 is so long ago that no rule cares.
+  now = 2 * longestWait;
+  mfmas.count = 0;
+  for (uint32_t *times : {writeMatters, readMatters, mfmaWrote, mfmaReadC})
+    std::fill_n(times, 512, 0);
+  std::fill_n(valuWrote, 512, Event());
+  std::fill_n(scalarWrote, 128, Event());
+  std::fill_n(storeRead, 512, Event());
+  execWrote = m0Wrote = registerSet = dgemm = Event();
+  specialTime = scalarTime = storeTime = 0;
 }
 
-static bool overlaps(RowRange a, RowRange b) {
-  return a.first < b.first + b.count && b.first < a.first + a.count;
+/// Whether \p time is when the last of the rows was written, or read as C, by
+/// a matrix instruction.
+static bool isLast(const uint32_t *times, uint32_t time, RowRange rows) {
+  uint32_t last = 0;
+  for (unsigned i = 0; i != rows.count; ++i)
+    last = std::max(last, times[rows.first + i]);
+  return last == time;
 }
 
-/// A result that is merged into what its register holds is a read as well.
-static bool readsRows(const CheckInfo &info, RowRange rows) {
-  if (info.writtenBytes != 15 && overlaps(info.writes[0], rows))
-    return true;
-  for (unsigned i = 0; i != info.numReads; ++i)
-    if (overlaps(info.reads[i], rows))
-      return true;
-  return false;
+const HazardInfo &HazardTracker::hazardOf(const Event &event) const {
+  return context.tables->hazardOf(context.program.code()[event.index]);
 }
-static bool writesRows(const CheckInfo &info, RowRange rows) {
-  for (unsigned i = 0; i != info.numWrites; ++i)
-    if (overlaps(info.writes[i], rows))
-      return true;
-  return false;
-}
-static bool readsScalarsOf(const CheckInfo &reader, const CheckInfo &writer) {
-  for (unsigned i = 0; i != 2; ++i)
-    if (reader.scalarReads.words[i] & writer.scalarWrites.words[i])
-      return true;
-  return false;
+
+const HazardTracker::Event &HazardTracker::latest(const Event *events,
+                                                  RowRange rows) {
+  const Event *last = &events[rows.first];
+  for (unsigned i = 1; i < rows.count; ++i)
+    if (events[rows.first + i].time > last->time)
+      last = &events[rows.first + i];
+  return *last;
 }
 
 void HazardTracker::require(const Event &event, const ExecInst &inst,
@@ -74,108 +76,145 @@ void HazardTracker::require(const Event &event, const ExecInst &inst,
       });
 }
 
-void HazardTracker::checkAfterMfma(const Event &event, const ExecInst &inst,
+void HazardTracker::checkAfterMfma(const MfmaEvent &event, const ExecInst &inst,
                                    const CheckInfo &info,
                                    const HazardInfo &hazard) {
   const HazardInfo &from = *event.hazard;
   MfmaInterlock interlock = context.options.mfmaInterlock;
   bool allLint = interlock == MfmaInterlock::All;
   bool readLint = interlock != MfmaInterlock::None;
-  unsigned p = from.passes;
-  unsigned result = !from.isXdl ? p + 2 : !isGfx950 || p == 2 ? p + 3 : p + 4;
+  MfmaWaits waits = mfmaWaits(from, hazard, isGfx950);
+  auto uses = [&](RowRange rows) {
+    return isLast(mfmaWrote, event.time, rows);
+  };
   if (hazard.isMfma) {
-    if (overlaps(hazard.srcA, from.dst) || overlaps(hazard.srcB, from.dst) ||
-        overlaps(hazard.indices, from.dst))
-      require(event, inst, result, "reading a matrix result as A or B",
+    if (uses(hazard.srcA) || uses(hazard.srcB) || uses(hazard.indices))
+      require(event, inst, waits.operand, "reading a matrix result as A or B",
               allLint);
-    if (overlaps(hazard.srcC, from.dst)) {
-      bool same = hazard.srcC.first == from.dst.first &&
-                  hazard.srcC.count == from.dst.count;
-      unsigned other = !isGfx950 || p == 2 ? p + 1 : p + 2;
-      require(event, inst, same ? (p == 2 ? 2 : 0) : other,
+    bool same = hazard.srcC.first == from.dst.first &&
+                hazard.srcC.count == from.dst.count;
+    if (uses(hazard.srcC))
+      require(event, inst, same ? waits.sameC : waits.partC,
               same ? "accumulating on a matrix result"
                    : "reading a part of a matrix result as C",
               allLint);
-    }
     return;
   }
-  if (hazard.isValu || hazard.isMemory) {
-    if (readsRows(info, from.dst))
-      require(event, inst, result, "reading a matrix result", readLint);
-    if (hazard.isValu && writesRows(info, from.dst))
-      require(event, inst, result, "overwriting a matrix result", allLint);
+  bool reads =
+      (info.writtenBytes != 15 || info.mergedWrites) && uses(info.writes[0]);
+  for (unsigned i = 0; i != info.numReads; ++i)
+    reads |= uses(info.reads[i]);
+  if (reads)
+    require(event, inst, hazard.isMemory ? waits.memory : waits.read,
+            "reading a matrix result", readLint);
+  for (unsigned i = 0; i != info.numWrites; ++i) {
+    RowRange rows = info.writes[i];
+    // Loads take longer than that.
+    bool lint = hazard.isMemory ? readLint : allLint;
+    if (uses(rows))
+      require(event, inst, waits.overwrite, "overwriting a matrix result",
+              lint);
+    if (isLast(mfmaReadC, event.time, rows))
+      require(event, inst, waits.sourceC, "overwriting source C", lint);
   }
-  if (hazard.isValu && writesRows(info, from.srcC))
-    require(event, inst, p - 1, "overwriting source C", allLint);
 }
 
-void HazardTracker::check(const Event &event, const ExecInst &inst,
-                          const CheckInfo &info, const HazardInfo &hazard) {
-  const CheckInfo &from = *event.info;
-  switch (event.cause) {
-  case Cause::Trans:
-    if (hazard.isValu && !hazard.isTrans && readsRows(info, from.writes[0]))
-      require(event, inst, 1, "reading a transcendental result");
-    return;
-  case Cause::PartialWrite:
-    if (hazard.isValu &&
-        (readsRows(info, from.writes[0]) || writesRows(info, from.writes[0])))
-      require(event, inst, 1, "using a register of which a part was written");
-    return;
-  case Cause::ValuWrite:
-    if (hazard.isMfma && readsRows(info, from.writes[0]))
+/// Reads of what the VALU just wrote by instructions that cannot have it yet.
+void HazardTracker::checkValuResults(const ExecInst &inst,
+                                     const CheckInfo &info,
+                                     const HazardInfo &hazard) {
+  for (unsigned i = 0; i != info.numReads; ++i) {
+    const Event &event = latest(valuWrote, info.reads[i]);
+    if (since(event) >= shortWait)
+      continue;
+    const HazardInfo &from = hazardOf(event);
+    if (hazard.isMfma && !from.isDot)
       require(event, inst, context.options.valuToMfmaWaits,
-              "a matrix instruction reading a VALU result");
-    if (hazard.isDpp && readsRows(info, from.writes[0]))
-      require(event, inst, 2, "a DPP read of a VALU result");
-    if (hazard.isPermlaneSwap && readsRows(info, from.writes[0])) {
-      require(event, inst, 1, "a permlane swap of a VALU result");
-      if (since(event) >= 1)
-        require(event, inst, 2, "a permlane swap of a VALU result",
-                /*lint=*/true);
-    }
-    return;
-  case Cause::ValuScalar:
-    if (hazard.isVmem && readsScalarsOf(info, from))
-      require(event, inst, 5, "a memory read of an SGPR that the VALU wrote");
-    if (hazard.isLaneSelect && readsScalarsOf(info, from))
-      require(event, inst, 4, "a lane select by an SGPR that the VALU wrote");
-    if (hazard.isDivFmas && from.scalarWrites.test(ScalarVcc))
-      require(event, inst, 4, "v_div_fmas with a VCC that the VALU wrote");
-    return;
-  case Cause::ValuExec:
-    if (hazard.isMfma)
-      require(event, inst, 4, "a matrix instruction");
+              "a matrix instruction reading a VALU result",
+              /*lint=*/from.isPermlaneSwap && since(event) >= 1);
     if (hazard.isDpp)
-      require(event, inst, 5, "a DPP instruction");
-    return;
-  case Cause::WideStore:
-    if (hazard.isValu && writesRows(info, event.hazard->storeData))
-      require(event, inst, 1, "overwriting the data of a wide store");
-    return;
+      require(event, inst, 2, "a DPP read of a VALU result");
+    if (hazard.isPermlaneSwap)
+      require(event, inst, 2, "a permlane swap of a VALU result",
+              /*lint=*/since(event) >= 1);
+    if (hazard.readsLane)
+      require(event, inst, 1, "reading a lane of a VALU result");
   }
+}
+
+void HazardTracker::checkSpecialResult(const Event &event, const ExecInst &inst,
+                                       const HazardInfo &hazard, bool isRead,
+                                       bool isAOrB) {
+  if (since(event) >= 3)
+    return;
+  const HazardInfo &from = hazardOf(event);
+  if (from.isTrans && isRead && hazard.isValu && !hazard.isTrans)
+    require(event, inst, 1, "reading a transcendental result");
+  if (from.writesPart && !hazard.isMemory)
+    require(event, inst, 1, "using a register of which a part was written");
+  bool isSame = context.program.code()[event.index].inst->key == inst.inst->key;
+  if (from.isDot && !hazard.isMfma && (!isSame || isAOrB))
+    require(event, inst, 3, "using the result of a dot product");
+}
+
+void HazardTracker::checkSpecialResults(const ExecInst &inst,
+                                        const CheckInfo &info,
+                                        const HazardInfo &hazard) {
+  for (unsigned i = 0; i != info.numReads; ++i) {
+    bool isResult = i == 0 && inst.numDefs && inst.ops[0].isReadToo;
+    for (unsigned j = 0; j != info.reads[i].count; ++j)
+      checkSpecialResult(valuWrote[info.reads[i].first + j], inst, hazard,
+                         /*isRead=*/true,
+                         /*isAOrB=*/!isResult && info.readSource[i] < 2);
+  }
+  bool keepsSome = info.writtenBytes != 15 || info.mergedWrites;
+  for (unsigned i = 0; i != info.numWrites; ++i)
+    for (unsigned j = 0; j != info.writes[i].count; ++j)
+      checkSpecialResult(valuWrote[info.writes[i].first + j], inst, hazard,
+                         /*isRead=*/i == 0 && keepsSome,
+                         /*isAOrB=*/false);
+}
+
+/// Reads of SGPRs, VCC and EXEC that the VALU just wrote.
+void HazardTracker::checkValuScalars(const ExecInst &inst,
+                                     const CheckInfo &info,
+                                     const HazardInfo &hazard) {
+  if (hazard.isVmem)
+    for (unsigned code = 0; code != 128; ++code)
+      if (info.scalarReads.test(code))
+        require(scalarWrote[code], inst, 5,
+                "a memory read of an SGPR that the VALU wrote");
+  if (hazard.laneSelect >= 0)
+    require(scalarWrote[hazard.laneSelect], inst, 4,
+            "a lane select by an SGPR that the VALU wrote");
+  if (hazard.isDivFmas)
+    require(scalarWrote[ScalarVcc], inst, 4,
+            "v_div_fmas with a VCC that the VALU wrote");
+  if (hazard.isMfma)
+    require(execWrote, inst, 4,
+            "a matrix instruction with an EXEC that the VALU wrote");
+  if (hazard.isDpp)
+    require(execWrote, inst, 5,
+            "a DPP instruction with an EXEC that the VALU wrote");
+  if (hazard.isLaneMove)
+    require(execWrote, inst, 4,
+            "a move of one lane with an EXEC that the VALU wrote");
 }
 
 /// M0 and the hardware registers, of which the last write counts.
-void HazardTracker::checkScalars(const ExecInst &inst,
-                                 const HazardInfo &hazard) {
-  Event event;
-  if (m0Written && (hazard.isDirectToLds || hazard.isMovRel)) {
-    event.time = m0Time;
-    event.index = m0Index;
-    require(event, inst, 1,
-            hazard.isMovRel ? "a relative move by M0"
-                            : "a direct-to-LDS load by M0",
-            /*lint=*/hazard.isDirectToLds);
-  }
-  if (setRegSeen && hazard.isGetReg && hazard.hwRegister == setRegister) {
-    event.time = setRegTime;
-    event.index = setRegIndex;
-    require(event, inst, 2, "s_getreg of the register");
-  }
+void HazardTracker::checkHardwareRegisters(const ExecInst &inst,
+                                           const HazardInfo &hazard) {
+  if (hazard.needsM0)
+    require(m0Wrote, inst, 1, "use of M0");
+  if (hazard.isDirectToLds)
+    require(m0Wrote, inst, 1, "a direct-to-LDS load by M0", /*lint=*/true);
+  if ((hazard.isGetReg || hazard.isSetReg) && hazard.hwRegister == setRegister)
+    require(registerSet, inst, 2,
+            hazard.isGetReg ? "s_getreg of the register"
+                            : "s_setreg of the register");
 }
 
-void HazardTracker::EventList::add(const Event &event) {
+void HazardTracker::MfmaList::add(const MfmaEvent &event) {
   if (count == capacity) {
     std::move(events + 1, events + capacity, events);
     --count;
@@ -183,7 +222,7 @@ void HazardTracker::EventList::add(const Event &event) {
   events[count++] = event;
 }
 
-void HazardTracker::EventList::expire(uint32_t now) {
+void HazardTracker::MfmaList::expire(uint32_t now) {
   unsigned expired = 0;
   while (expired != count && now - events[expired].time - 1 > longestWait)
     ++expired;
@@ -206,16 +245,48 @@ bool HazardTracker::concernsMfma(const CheckInfo &info,
   for (unsigned i = 0; i != info.numReads; ++i)
     if (matters(writeMatters, info.reads[i]))
       return true;
-  for (unsigned i = 0; hazard.isValu && i != info.numWrites; ++i)
+  for (unsigned i = 0; !hazard.isMfma && i != info.numWrites; ++i)
     if (matters(writeMatters, info.writes[i]) ||
         matters(readMatters, info.writes[i]))
       return true;
   return false;
 }
 
-void HazardTracker::remember(Cause cause, const ExecInst &inst,
-                             const CheckInfo &info, const HazardInfo &hazard) {
-  others.add({now, inst.index, cause, &info, &hazard});
+void HazardTracker::rememberMfma(const ExecInst &inst,
+                                 const HazardInfo &hazard) {
+  MfmaEvent event;
+  event.time = now;
+  event.index = inst.index;
+  event.hazard = &hazard;
+  mfmas.add(event);
+  if (hazard.isDgemm)
+    dgemm = event;
+  RowRange dst = hazard.dst, srcC = hazard.srcC;
+  // No rule asks for more wait states than that.
+  unsigned longest = hazard.isDgemm ? longestWait : hazard.passes + 5;
+  std::fill_n(writeMatters + dst.first, dst.count, now + longest + 1);
+  std::fill_n(mfmaWrote + dst.first, dst.count, now);
+  std::fill_n(readMatters + srcC.first, srcC.count, now + hazard.passes);
+  std::fill_n(mfmaReadC + srcC.first, srcC.count, now);
+}
+
+void HazardTracker::rememberValu(const ExecInst &inst, const CheckInfo &info,
+                                 const HazardInfo &hazard) {
+  Event event{now, inst.index};
+  for (unsigned i = 0; i != info.numWrites; ++i)
+    std::fill_n(valuWrote + info.writes[i].first, info.writes[i].count, event);
+  if (hazard.isTrans || hazard.writesPart || hazard.isDot)
+    specialTime = now;
+  if (info.scalarWrites.any()) {
+    scalarTime = now;
+    for (unsigned code = 0; code != 128; ++code)
+      if (info.scalarWrites.test(code))
+        scalarWrote[code] = event;
+  }
+  if (hazard.valuWritesExec) {
+    execWrote = event;
+    scalarTime = now;
+  }
 }
 
 void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
@@ -226,45 +297,37 @@ void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
       for (unsigned i = 0; i != mfmas.count; ++i)
         checkAfterMfma(mfmas.events[i], inst, info, hazard);
     }
-    if (others.count) {
-      others.expire(now);
-      for (unsigned i = 0; i != others.count; ++i)
-        check(others.events[i], inst, info, hazard);
-    }
+    if (hazard.isMfma || hazard.isDpp || hazard.isPermlaneSwap ||
+        hazard.readsLane)
+      checkValuResults(inst, info, hazard);
+    if (now - specialTime <= 3)
+      checkSpecialResults(inst, info, hazard);
+    if (now - scalarTime <= shortWait)
+      checkValuScalars(inst, info, hazard);
+    // The data of a store of more than two dwords is read late.
+    if (!hazard.isMemory && now - storeTime <= 2)
+      for (unsigned i = 0; i != info.numWrites; ++i)
+        require(latest(storeRead, info.writes[i]), inst, 2,
+                "overwriting the data of a wide store");
+    if (hazard.isFmaF64)
+      require(dgemm, inst, 2, "v_fma_f64");
   }
-  checkScalars(inst, hazard);
+  checkHardwareRegisters(inst, hazard);
 
+  Event event{now, inst.index};
   if (hazard.isMfma) {
-    mfmas.add({now, inst.index, Cause::Trans, &info, &hazard});
-    // No rule asks for more than passes + 4 wait states.
-    std::fill_n(writeMatters + hazard.dst.first, hazard.dst.count,
-                now + hazard.passes + 5);
-    std::fill_n(readMatters + hazard.srcC.first, hazard.srcC.count,
-                now + hazard.passes);
+    rememberMfma(inst, hazard);
   } else if (hazard.isValu) {
-    bool writesVgpr = info.numWrites != 0;
-    if (hazard.isTrans && writesVgpr)
-      remember(Cause::Trans, inst, info, hazard);
-    if (hazard.writesPart && writesVgpr)
-      remember(Cause::PartialWrite, inst, info, hazard);
-    if (writesVgpr &&
-        (context.tables->needsValuWrites || context.options.valuToMfmaWaits))
-      remember(Cause::ValuWrite, inst, info, hazard);
-    if (info.scalarWrites.any())
-      remember(Cause::ValuScalar, inst, info, hazard);
-    if (hazard.valuWritesExec)
-      remember(Cause::ValuExec, inst, info, hazard);
+    rememberValu(inst, info, hazard);
   } else if (hazard.isWideStore) {
-    remember(Cause::WideStore, inst, info, hazard);
+    std::fill_n(storeRead + hazard.storeData.first, hazard.storeData.count,
+                event);
+    storeTime = now;
   } else if (inst.unit == Unit::Salu && info.scalarWrites.test(ScalarM0)) {
-    m0Written = true;
-    m0Time = now;
-    m0Index = inst.index;
+    m0Wrote = event;
   }
   if (hazard.isSetReg) {
-    setRegSeen = true;
-    setRegTime = now;
-    setRegIndex = inst.index;
+    registerSet = event;
     setRegister = hazard.hwRegister;
   }
   now += hazard.waitStates;

@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Setting{"PermlaneSwapAll",
                 [](EmulatorOptions &o) { o.permlaneSwap = PermlaneSwap::All; }},
         Setting{"ValuMfmaWaits",
-                [](EmulatorOptions &o) { o.valuToMfmaWaits = 2; }},
+                [](EmulatorOptions &o) { o.valuToMfmaWaits = 0; }},
         Setting{
             "MfmaNotInterlocked",
             [](EmulatorOptions &o) { o.mfmaInterlock = MfmaInterlock::None; }},

@@ -106,8 +106,8 @@ struct EmulatorOptions {
   PermlaneSwap permlaneSwap = PermlaneSwap::Lane;
   MfmaInterlock mfmaInterlock = MfmaInterlock::Results;
   /// Wait states from a VALU instruction to a matrix instruction that reads its
-  /// result: 0 by LLVM, 2 by the CDNA3 ISA manual 7.6.
-  unsigned valuToMfmaWaits = 0;
+  /// result: 2 by LLVM and by the CDNA3 ISA manual 7.6.
+  unsigned valuToMfmaWaits = 2;
   /// Bytes in LDS from one lane to the next of a three-dword direct-to-LDS
   /// load: 16 by the CDNA4 ISA manual, 12 by other emulators.
   unsigned ldsCopyX3Step = 16;

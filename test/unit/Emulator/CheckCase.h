@@ -49,7 +49,7 @@ inline void expectCase(const CheckCase &c) {
   machine.kernel.ldsBytes = c.ldsBytes;
   // v40..v43 hold something.
   std::string setUp = "v_mov_b32 v40, 0\nv_mov_b32 v41, 0\nv_mov_b32 v42, 0\n"
-                      "v_mov_b32 v43, 0\n";
+                      "v_mov_b32 v43, 0\ns_nop 1\n";
   machine.runWithBuffer(setUp + variantOf(c.body, '!', '?'));
   EXPECT_EQ(machine.reports(), "");
   machine.runWithBuffer(setUp + variantOf(c.body, '?', '!'));

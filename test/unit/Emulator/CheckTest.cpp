@@ -371,9 +371,37 @@ const CheckCase cases[] = {
      "missing-wait-states", "s_getreg"},
     {"WideStoreDataOverwritten", R"(
        buffer_store_dwordx4 v[40:43], v29, s[12:15], 0 offen
-       !s_nop 0
+       !s_nop 1
+       ?s_nop 0
        v_mov_b32 v41, 0)",
      "missing-wait-states", "wide store"},
+    {"LaneSelectedByValuScalar", R"(
+       v_mov_b32 v1, 3
+       s_nop 0
+       v_readfirstlane_b32 s20, v1
+       v_writelane_b32 v2, s20, 4
+       !s_nop 2
+       ?s_nop 1
+       v_readlane_b32 s21, v40, s20)",
+     "missing-wait-states", "lane select"},
+    {"LaneReadWithValuExec", R"(
+       v_cmpx_le_u32 vcc, 0, v0
+       !s_nop 3
+       ?s_nop 2
+       v_readlane_b32 s21, v40, 0)",
+     "missing-wait-states", "a move of one lane with an EXEC"},
+    {"MatrixWithValuExec", R"(
+       v_cmpx_le_u32 vcc, 0, v0
+       !s_nop 3
+       ?s_nop 2
+       v_mfma_f32_16x16x32_bf16 v[4:7], v[40:43], v[40:43], 0)",
+     "missing-wait-states", "a matrix instruction with an EXEC"},
+    {"M0BeforeLaneAddresses", R"(
+       s_mov_b32 m0, 0
+       !s_nop 0
+       ds_write_addtid_b32 v40 offset:16
+       s_waitcnt lgkmcnt(0))",
+     "missing-wait-states", "use of M0"},
     {"Misaligned", R"(
        !v_mov_b32 v1, 4
        ?v_mov_b32 v1, 6

@@ -94,7 +94,7 @@ TEST(Traps, ScalesPickTheirByteByOpSel) {
     expectV4("buffer_load_dwordx4 v[8:11], v30, s[12:15], 0 offen\n"
              "buffer_load_dwordx4 v[12:15], v30, s[12:15], 0 offen\n"
              "v_mov_b32 v16, 0x8281807f\nv_mov_b32 v17, 0x7f7f7f7f\n"
-             "s_waitcnt vmcnt(0)\n"
+             "s_waitcnt vmcnt(0)\ns_nop 0\n"
              "v_mfma_scale_f32_16x16x128_f8f6f4 v[4:7], v[8:15], v[8:15], 0, "
              "v16, v17 " +
                  std::string(selects[byte]) + "\n",
