@@ -97,7 +97,7 @@ inline void bufferAddresses(Wave &w, const BufferOperands &ops, MemoryAccess &a,
       ops.offset ? w.regs[ops.offset->row() + ops.offsetDword] : zeros;
   bool byIndex = ops.index && d.stride != 0;
   bool unchecked = d.addTid && !ops.index;
-  uint64_t checkedSoffset = w.rangeCheckIncludesSoffset ? soffset : 0;
+  uint32_t checkedSoffset = w.rangeCheckIncludesSoffset ? soffset : 0;
   uint32_t dropped = w.dropLowAddressBits && bytes >= 4 ? 3 : 0;
   alignas(64) uint64_t checked[waveLanes];
   uint64_t highest = 0;
@@ -110,6 +110,7 @@ inline void bufferAddresses(Wave &w, const BufferOperands &ops, MemoryAccess &a,
                  uint64_t(offset / 4) * 4 * d.indexStride +
                  uint64_t(index % d.indexStride) * 4 + offset % 4;
     a.address[l] = (d.base + soffset + relative) & ~uint64_t(dropped);
+    // This sum wraps at 32 bits too, the address does not.
     checked[l] = byIndex ? index : offset + checkedSoffset;
     highest = checked[l] > highest ? checked[l] : highest;
   }

@@ -40,8 +40,11 @@ void bufferAtomic(Wave &w, const ExecInst &inst) {
   bufferAddresses(w, ops, a, sizeof(T), true);
   for (unsigned i = 1; i < sizeof(T) / 4; ++i)
     a.valid[0] &= a.valid[i];
-  // An atomic out of range may fault (seen on gfx950).
-  if (uint64_t outside = a.mask & ~a.valid[0]) {
+  // Seen on gfx950: an atomic out of range faults if the range is 2 GiB or
+  // more.
+  uint32_t records = readScalarCode(w, ops.descriptor->index + 2);
+  uint64_t outside = a.mask & ~a.valid[0];
+  if (outside && records > INT32_MAX) {
     unsigned lane = unsigned(__builtin_ctzll(outside));
     w.memory->badAddress(w, a, Space::BufferRange, lane, a.address[lane],
                          sizeof(T));

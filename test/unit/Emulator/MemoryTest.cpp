@@ -191,6 +191,21 @@ TEST(Mubuf, SoffsetCountsInTheRangeCheckByOption) {
   }
 }
 
+// The offset by which compilers mask lanes off and SOFFSET add up to less than
+// the range, modulo 2^32: seen on gfx942.
+TEST(Mubuf, TheRangeCheckWrapsTheAddressDoesNot) {
+  for (uint32_t soffset : {0x80u, 0u}) {
+    Machine machine = numbered();
+    machine.runWithBuffer("s_movk_i32 s14, 0x100\nv_mov_b32 v1, -4\n"
+                          "s_movk_i32 s20, " +
+                          std::to_string(soffset) +
+                          "\nbuffer_load_dword v2, v1, s[12:15], s20 offen\n"
+                          "s_waitcnt vmcnt(0)");
+    EXPECT_EQ(machine.reported("global-out-of-bounds", ""), soffset != 0)
+        << machine.reports();
+  }
+}
+
 TEST(Mubuf, StrideWithoutIndexIsCheckedByByte) {
   Machine machine = numbered();
   runBoth(machine, R"(
