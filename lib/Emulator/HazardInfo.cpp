@@ -5,6 +5,8 @@
 
 #include "Hazards.h"
 
+#include "ValuOperands.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -110,17 +112,9 @@ static void addValu(const ExecInst &inst, HazardInfo &info) {
                    key.contains("bf8_bf") || key.contains("fp4_bf"));
   bool selects = inst.numSrcs() && (inst.src(0).mods & (ModOpSel0 | ModOpSel1));
   info.writesPart = highHalf || (byteForm && selects);
-  // Conversions from fp8 and bf8 select of their source only.
-  bool wholeResult = key.ends_with("f32_fp8") || key.ends_with("f32_bf8");
-  if (inst.encoding == Encoding::Sdwa && inst.numDefs &&
-      inst.ops[0].isVector() && !wholeResult) {
-    // clamp, (omod,) dst_sel: 6 is the whole register.
-    for (unsigned i = inst.numDefs; i + 1 < inst.numOps; ++i)
-      if (inst.ops[i].isImm() && inst.numOps - i <= 4) {
-        info.writesPart = inst.ops[i].imm != 6;
-        break;
-      }
-  }
+  ValuForm form = ValuForm::of(inst);
+  if (inst.encoding == Encoding::Sdwa && form.isSdwa)
+    info.writesPart = form.dstSel != 6;
 }
 
 static void addMemory(const ExecInst &inst, const CheckInfo &check,

@@ -101,6 +101,9 @@ class Maker:
             lambda: f"DS_WRITE_B64_gfx9 {v()}, {v(2)}, 0, 0, {EXEC}",
             lambda: f"$sgpr26 = S_MOV_B32 {s()}",
             self.select_half,
+            lambda: f"{v()} = V_MOV_B32_sdwa 0, {v()}, 0, {self.part()}, {EXEC}",
+            lambda: f"{v()} = V_CVT_F32_F16_sdwa 0, {v()}, 0, 0, {self.part()}, {FLOAT}",
+            lambda: f"{v()} = V_ADD_F32_sdwa 0, {v()}, 0, {v()}, 0, 0, {self.part()}, 6, {FLOAT}",
             self.set_register,
             lambda: "$sgpr27 = S_GETREG_B32 2049, implicit $mode",
         ]
@@ -142,6 +145,10 @@ class Maker:
     def select_half(self):
         d = self.v()
         return f"{d} = V_CVT_PK_FP8_F32_e64 8, {self.v()}, 0, {self.v()}, {d}, 0, {FLOAT}"
+
+    def part(self):
+        """DST_SEL, padded with zeros, and SRC0_SEL."""
+        return f"{self.rng.choice([0, 5, 6, 6])}, 0, {self.rng.choice([4, 6])}"
 
     def set_register(self):
         return "S_SETREG_IMM32_B32 0, 2049, implicit-def $mode, implicit $mode"
