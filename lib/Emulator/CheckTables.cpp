@@ -85,20 +85,38 @@ static Undefined undefinedInRows(const ExecInst &inst, const CheckInfo &info) {
   return Undefined::Spreads;
 }
 
+/// Of a pair that is a packed f32 instruction's source, the dword that it
+/// reads, or -1: both.
+static int dwordOfPair(const Operand &op, const CheckInfo &info) {
+  bool low = op.mods & ModOpSel0, high = op.mods & ModOpSel1;
+  return info.undefined == Undefined::PairMove || low == high ? low : -1;
+}
+
 /// Packed f32 instructions read the dwords of a pair that op_sel and op_sel_hi
 /// name: both may be the same one. Returns whether each goes to its own half.
 static bool narrowPairs(const ExecInst &inst, CheckInfo &info) {
   bool byRow = true;
+  info.scalarReads = {};
+  for (unsigned i = 0; i != inst.numSrcs(); ++i) {
+    const Operand &op = inst.src(i);
+    if (!op.isScalar())
+      continue;
+    int only = op.dwords == 2 ? dwordOfPair(op, info) : -1;
+    for (unsigned j = 0; j != op.dwords && op.index + j < 128; ++j)
+      if (only < 0 || j == unsigned(only))
+        info.scalarReads.set(op.index + j);
+    byRow &= op.dwords != 2 || only >= 0 || (op.mods & ModOpSel1);
+  }
   for (unsigned i = 0; i != info.numReads; ++i) {
     RowRange &range = info.reads[i];
-    uint8_t mods = inst.src(info.readSource[i]).mods;
-    bool low = mods & ModOpSel0, high = mods & ModOpSel1;
+    const Operand &op = inst.src(info.readSource[i]);
     if (range.count != 2)
       continue;
-    if (info.undefined == Undefined::PairMove || low == high)
-      range = {uint16_t(range.first + low), 1};
+    int only = dwordOfPair(op, info);
+    if (only >= 0)
+      range = {uint16_t(range.first + only), 1};
     else
-      byRow &= high;
+      byRow &= (op.mods & ModOpSel1) != 0;
   }
   return byRow;
 }

@@ -82,16 +82,16 @@ void WaveChecker::checkWritten(const ExecInst &inst, const CheckInfo &info,
     }
     if (info.undefined == Undefined::Reported)
       return reportRegister(inst, row, unwritten);
-    spread(inst, info, read, row, unwritten);
+    spread(inst, info, info.readSource[read], range.count == 2,
+           row != range.first, row, unwritten);
   }
 }
 
-/// Marks what of the result depends on \p lanes of \p row.
+/// Marks what of the result depends on \p lanes of \p row, which is the low or
+/// the high dword of a pair or all that there is of a source.
 void WaveChecker::spread(const ExecInst &inst, const CheckInfo &info,
-                         unsigned read, unsigned row, uint64_t lanes) {
-  RowRange range = info.reads[read];
-  unsigned source = info.readSource[read];
-  bool isPair = range.count == 2, isHigh = row != range.first;
+                         unsigned source, bool isPair, bool isHigh,
+                         unsigned row, uint64_t lanes) {
   bool reaches[2] = {true, true};
   switch (info.undefined) {
   case Undefined::SpreadsUp:
@@ -119,8 +119,9 @@ void WaveChecker::spread(const ExecInst &inst, const CheckInfo &info,
   for (unsigned i = 0; i != 2; ++i)
     undefined[i] |= reaches[i] ? lanes : 0;
   if (!spreading.isSet)
-    spreading = origins[row].isSet ? origins[row]
-                                   : Origin{inst.index, uint16_t(row), true};
+    spreading = row < numRows && origins[row].isSet
+                    ? origins[row]
+                    : Origin{inst.index, uint16_t(row), true};
 }
 
 /// The results of an instruction: written, but for the lanes that depend on
@@ -148,6 +149,30 @@ void WaveChecker::setWritten(const CheckInfo &info, uint64_t lanes) {
   spreading.isSet = false;
 }
 
+/// Arithmetic of the VALU on SGPRs that nobody wrote marks its result, as that
+/// on VGPRs does. False if the use is to be reported.
+bool WaveChecker::spreadScalars(const ExecInst &inst, const CheckInfo &info) {
+  bool isMask = inst.inst->readsVcc && scalarUnwritten.test(ScalarVcc);
+  if (inst.unit != Unit::Valu || info.undefined == Undefined::Reported ||
+      isMask)
+    return false;
+  for (unsigned i = 0; i != inst.numSrcs(); ++i) {
+    const Operand &op = inst.src(i);
+    for (unsigned j = 0; op.isScalar() && j != op.dwords; ++j) {
+      unsigned code = op.index + j;
+      if (code >= 128 || !info.scalarReads.test(code) ||
+          !scalarUnwritten.test(code) || scalarPending.test(code))
+        continue;
+      if (info.undefined == Undefined::Selects && i == 2)
+        return false;
+      bool isPair = op.dwords == 2 && info.scalarReads.test(op.index) &&
+                    info.scalarReads.test(op.index + 1);
+      spread(inst, info, i, isPair, j == 1, numRows + code, wave.exec());
+    }
+  }
+  return true;
+}
+
 void WaveChecker::checkScalarsWritten(const ExecInst &inst,
                                       const CheckInfo &info) {
   int first = -1;
@@ -166,6 +191,8 @@ void WaveChecker::checkScalarsWritten(const ExecInst &inst,
     undefined[0] |= uint64_t(1) << (readScalar32(wave, inst.src(1)) & 63);
     return;
   }
+  if (spreadScalars(inst, info))
+    return;
   if (info.undefined == Undefined::Absorbed && inst.unit == Unit::Salu) {
     undefinedScalar = allUnwritten;
     return;

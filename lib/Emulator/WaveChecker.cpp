@@ -314,6 +314,8 @@ const MemoryAccess *WaveChecker::findPending(unsigned row, uint64_t lanes,
 }
 
 std::string WaveChecker::nameOf(unsigned row) const {
+  if (row >= numRows)
+    return nameOfScalar(row - numRows);
   return (row < 256 ? "v" : "a") + std::to_string(row % 256);
 }
 

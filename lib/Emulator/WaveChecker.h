@@ -90,8 +90,9 @@ private:
   void forceFull();
   void checkAlignment(const MemoryAccess &access);
   void reportRegister(const ExecInst &inst, unsigned row, uint64_t lanes);
-  void spread(const ExecInst &inst, const CheckInfo &info, unsigned read,
-              unsigned row, uint64_t lanes);
+  void spread(const ExecInst &inst, const CheckInfo &info, unsigned source,
+              bool isPair, bool isHigh, unsigned row, uint64_t lanes);
+  bool spreadScalars(const ExecInst &inst, const CheckInfo &info);
   void reportUnallocated(const ExecInst &inst, const CheckInfo &info);
   void reportScalar(const ExecInst &inst, const CheckInfo &info);
   void checkRows(const ExecInst &inst, RowRange range, bool isWrite,
@@ -145,8 +146,10 @@ private:
     uint64_t bytes[4] = {0, 0, 0, 0};
   };
   llvm::SmallDenseMap<unsigned, PartialRow, 4> partial;
+  static constexpr unsigned numRows = 512;
   /// The instruction that first read what a row's value comes from, and the
-  /// row that nobody had written; meaningful where \c written has gaps.
+  /// row that nobody had written, or numRows + the code of a scalar;
+  /// meaningful where \c written has gaps.
   struct Origin {
     uint32_t index = 0;
     uint16_t row = 0;

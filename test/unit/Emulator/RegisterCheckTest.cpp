@@ -122,12 +122,59 @@ TEST(CheckMode, FunctionsSaveWhatNobodyWrote) {
   machine.runWithBuffer(save);
   EXPECT_EQ(machine.reports(), "");
   // What comes back is still what nobody wrote.
-  machine.runWithBuffer(std::string(save) + "v_mov_b32 v1, s40\n");
+  machine.runWithBuffer(std::string(save) + "v_mov_b32 v1, s40\n"
+                                            "ds_write_b32 v30, v1\n");
   EXPECT_TRUE(machine.reported("uninitialised-register", "s40"))
       << machine.reports();
   machine.runWithBuffer("v_mov_b32 v5, 0\nv_writelane_b32 v5, s40, s40\n");
   EXPECT_TRUE(machine.reported("uninitialised-register", "s40"))
       << machine.reports();
+}
+
+// Compilers compute with SGPRs that are undefined, in part or on some way
+// there.
+TEST(CheckMode, UndefinedScalarsMayBeLeftOut) {
+  struct {
+    const char *text, *report;
+  } cases[] = {
+      // Only s40 is read.
+      {"s_mov_b32 s40, 0\n"
+       "v_pk_mul_f32 v[2:3], s[40:41], v[40:41] op_sel_hi:[0,1]\n"
+       "global_store_dwordx2 v30, v[2:3], s[8:9]\n",
+       ""},
+      {"s_mov_b32 s41, 0\n"
+       "v_pk_mul_f32 v[2:3], s[40:41], v[40:41] op_sel:[1,0]\n"
+       "global_store_dwordx2 v30, v[2:3], s[8:9]\n",
+       ""},
+      // Each half takes its own.
+      {"s_mov_b32 s40, 0\nv_mov_b64 v[2:3], s[40:41]\n"
+       "global_store_dword v30, v2, s[8:9]\n",
+       ""},
+      {"s_mov_b32 s40, 0\nv_mov_b64 v[2:3], s[40:41]\n"
+       "global_store_dword v30, v3, s[8:9]\n",
+       "its value comes from s41"},
+      {"s_mov_b32 s40, 0\n"
+       "v_pk_mul_f32 v[2:3], s[40:41], v[40:41]\n"
+       "global_store_dwordx2 v30, v[2:3], s[8:9]\n",
+       "its value comes from s41"},
+      // Overwritten.
+      {"v_mov_b32 v2, s40\nv_mov_b32 v2, 0\n"
+       "global_store_dword v30, v2, s[8:9]\n",
+       ""},
+      // Used at once.
+      {"v_cndmask_b32 v2, v40, v41, s[40:41]\n", "reads s40"},
+      {"v_cmp_eq_u32 vcc, s40, v40\n", "reads s40"},
+      {"v_mov_b32 v2, 0\nglobal_store_dword v30, v2, s[40:41]\n", "reads s40"}};
+  for (const auto &c : cases) {
+    Machine machine;
+    std::string setUp = "v_mov_b32 v40, 0\nv_mov_b32 v41, 0\n";
+    machine.runWithBuffer(setUp + c.text);
+    if (*c.report)
+      EXPECT_TRUE(machine.reported("uninitialised-register", c.report))
+          << c.text << machine.reports();
+    else
+      EXPECT_EQ(machine.reports(), "") << c.text;
+  }
 }
 
 TEST(CheckMode, UndefinedPartsMayBeLeftOut) {
