@@ -46,7 +46,8 @@ static bool mergesOldValue(const ExecInst &inst) {
   if (isLoad)
     return !inst.inst->returnsOld;
   return inst.encoding == Encoding::Dpp || inst.encoding == Encoding::Sdwa ||
-         key.starts_with("v_cvt_") || key == "v_writelane_b32";
+         key.starts_with("v_cvt_") || key.starts_with("v_fma_mixlo") ||
+         key.starts_with("v_fma_mixhi") || key == "v_writelane_b32";
 }
 
 static Undefined undefinedInScalars(const ExecInst &inst,
@@ -128,6 +129,8 @@ static uint8_t bytesWritten(const ExecInst &inst) {
                 inst.unit == Unit::Lds;
   if (isLoad)
     return key.contains("_d16_hi") ? 0xc : key.ends_with("_d16") ? 0x3 : 0xf;
+  if (key.starts_with("v_fma_mixlo") || key.starts_with("v_fma_mixhi"))
+    return key.contains("lo") ? 0x3 : 0xc;
   if (inst.unit != Unit::Valu || !inst.data)
     return 0xf;
   ValuForm form = ValuForm::of(inst);

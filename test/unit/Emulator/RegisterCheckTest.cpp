@@ -69,6 +69,16 @@ const CheckCase cases[] = {
        ds_append v2
        s_waitcnt lgkmcnt(0))",
      "uninitialised-register", "m0"},
+    {"HalvesOfMixedPrecision", R"(
+       v_fma_mixlo_f16 v1, v40, v41, v42
+       !v_fma_mixhi_f16 v1, v40, v41, v42
+       global_store_dword v30, v1, s[8:9])",
+     "uninitialised-register", "reads v1"},
+    {"LowHalfOfMixedPrecision", R"(
+       ?v_fma_mixhi_f16 v1, v40, v41, v42
+       !v_fma_mixlo_f16 v1, v40, v41, v42
+       global_store_short v30, v1, s[8:9])",
+     "uninitialised-register", "reads v1"},
     {"SparseMatrixReadsItsIndices", R"(
        v_mov_b32 v10, 0
        v_mov_b32 v11, 0
