@@ -70,7 +70,12 @@ void sHalt(Wave &w, const ExecInst &inst) {
     w.status = WaveStatus::Halted;
 }
 /// Also of a message that halts: nobody lets the wave go on.
-void sTrap(Wave &w, const ExecInst &) { w.status = WaveStatus::Halted; }
+void sMessageHalt(Wave &w, const ExecInst &) { w.status = WaveStatus::Halted; }
+/// Trap 3 is the debugger's (__builtin_debugtrap); without one nothing happens.
+void sTrap(Wave &w, const ExecInst &inst) {
+  if ((inst.ops[0].imm & 0xff) != 3)
+    w.status = WaveStatus::Halted;
+}
 /// Hints: timing, priority, caches, messages to a host that does not listen.
 void sNothing(Wave &, const ExecInst &) {}
 
@@ -217,7 +222,7 @@ void addControlOps(HandlerTable &table) {
   table.add("s_waitcnt", sWaitcnt);
   table.add("s_sethalt", sHalt);
   table.add("s_trap", sTrap);
-  table.add("s_sendmsghalt", sTrap);
+  table.add("s_sendmsghalt", sMessageHalt);
   for (const char *key :
        {"s_nop", "s_sleep", "s_setprio", "s_sendmsg", "s_icache_inv",
         "s_wakeup", "s_ttracedata", "s_incperflevel", "s_decperflevel"})

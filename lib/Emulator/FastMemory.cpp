@@ -5,6 +5,7 @@
 
 #include "FastMemory.h"
 
+#include "KernelArguments.h"
 #include "Workgroup.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -16,6 +17,11 @@ namespace emu {
 
 /// Where [address, +bytes) lies relative to the nearest allocation before it.
 static std::string nearestAllocation(const MemoryMap &map, uint64_t address) {
+  StringRef service = hostServiceAt(address);
+  if (!service.empty())
+    return formatv("it belongs to {0}, and services of the host (printf, "
+                   "assertions, malloc, queues) are not emulated",
+                   service);
   const MappedRange *best = nullptr;
   for (const MappedRange &range : map.ranges)
     if (range.base <= address)

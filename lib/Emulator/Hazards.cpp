@@ -306,9 +306,11 @@ void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
       checkValuScalars(inst, info, hazard);
     // The data of a store of more than two dwords is read late.
     if (!hazard.isMemory && now - storeTime <= 2)
-      for (unsigned i = 0; i != info.numWrites; ++i)
-        require(latest(storeRead, info.writes[i]), inst, 2,
-                "overwriting the data of a wide store");
+      for (unsigned i = 0; i != info.numWrites; ++i) {
+        const Event &event = latest(storeRead, info.writes[i]);
+        require(event, inst, 2, "overwriting the data of a wide store",
+                /*lint=*/since(event) >= 1);
+      }
     if (hazard.isFmaF64)
       require(dgemm, inst, 2, "v_fma_f64");
   }

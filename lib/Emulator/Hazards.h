@@ -12,7 +12,7 @@
 /// A violation is an error, but a lint where shipped hand-written kernels that
 /// work on hardware have it too: MFMA result read by VALU or memory
 /// instructions, M0 before a direct-to-LDS load, the second wait state before a
-/// permlane swap and behind it. The two states that LLVM puts between a VALU's
+/// permlane swap, behind it and behind a wide store. The two states that LLVM puts between a VALU's
 /// write of an SGPR and a VALU's read are not asked for: such kernels leave
 /// them out everywhere.
 ///

@@ -15,11 +15,28 @@ using namespace llvm;
 namespace fly {
 namespace emu {
 
+/// In no allocation, and 4 GiB apart: those are above 2^44 or the host's.
+static constexpr uint64_t firstService = uint64_t(1) << 40;
+static constexpr uint64_t serviceBytes = uint64_t(1) << 32;
+static constexpr const char *services[] = {
+    "hidden_hostcall_buffer", "hidden_printf_buffer", "hidden_heap_v1",
+    "hidden_default_queue"};
+
+StringRef hostServiceAt(uint64_t address) {
+  uint64_t index = (address - firstService) / serviceBytes;
+  return address >= firstService && index < std::size(services)
+             ? services[index]
+             : "";
+}
+
 static uint64_t hiddenValue(StringRef kind, const LaunchParams &params) {
   unsigned axis = kind.ends_with("_y") ? 1 : kind.ends_with("_z") ? 2 : 0;
   unsigned dims = params.grid[2] * params.block[2] > 1   ? 3
                   : params.grid[1] * params.block[1] > 1 ? 2
                                                          : 1;
+  for (size_t i = 0; i != std::size(services); ++i)
+    if (kind == services[i])
+      return firstService + i * serviceBytes;
   return StringSwitch<uint64_t>(kind)
       .StartsWith("hidden_block_count_", params.grid[axis])
       .StartsWith("hidden_group_size_", params.block[axis])

@@ -32,6 +32,11 @@ std::array<uint8_t, 64> makeDispatchPacket(const Kernel &kernel,
                                            const LaunchParams &params,
                                            uint64_t kernargAddress);
 
+/// The hidden argument by which a kernel has got \p address, if that belongs to
+/// a service of the host (printf, assertions, malloc, queues) that is not there;
+/// else empty.
+llvm::StringRef hostServiceAt(uint64_t address);
+
 } // namespace emu
 } // namespace fly
 

@@ -135,6 +135,11 @@ void Workgroup::reportFailure(const Wave &w) {
                                context.program.describe(w.pc), w.failure));
 }
 
+static bool hasTrapped(const Wave &w, const Program &program) {
+  return w.status == WaveStatus::Halted &&
+         program.code()[w.pc].inst->key == "s_trap";
+}
+
 static std::string stateOf(const Wave &w, const Program &program,
                            const std::optional<EndlessLoop> &loop) {
   std::string place = program.describe(w.pc);
@@ -142,7 +147,8 @@ static std::string stateOf(const Wave &w, const Program &program,
   case WaveStatus::Ended:
     return "has ended at " + place;
   case WaveStatus::Halted:
-    return "is halted at " + place;
+    return (hasTrapped(w, program) ? "has trapped at " : "is halted at ") +
+           place;
   case WaveStatus::AtBarrier:
     return formatv("waits at {0}, its barrier number {1}", place, w.barriers);
   case WaveStatus::Running:
@@ -157,9 +163,16 @@ static std::string stateOf(const Wave &w, const Program &program,
 
 void Workgroup::reportDeadlock() {
   uint32_t first = waves.front()->pc, last = waves.back()->pc;
-  context.reports.add(Report::Severity::Error, "deadlock", first, last, [&] {
-    std::string text = formatv("workgroup ({0},{1},{2}) makes no progress",
-                               id[0], id[1], id[2]);
+  bool isTrap = any_of(waves, [&](const std::unique_ptr<Wave> &w) {
+    return hasTrapped(*w, context.program);
+  });
+  StringRef kind = isTrap ? "trap" : "deadlock";
+  context.reports.add(Report::Severity::Error, kind, first, last, [&] {
+    std::string text =
+        formatv("workgroup ({0},{1},{2}) {3}", id[0], id[1], id[2],
+                isTrap ? "has given up (an assertion, abort() or "
+                         "__builtin_trap())"
+                       : "makes no progress");
     if (quiet)
       text += ", nor does any other that can run: nobody writes what is polled";
     for (auto [i, w] : enumerate(waves))

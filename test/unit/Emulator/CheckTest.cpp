@@ -443,6 +443,20 @@ TEST(CheckMode, HaltedWaveIsADeadlock) {
   EXPECT_TRUE(machine.reported("deadlock", "wave 1 waits"));
 }
 
+TEST(CheckMode, TrapsEndALaunch) {
+  for (bool check : {true, false})
+    for (const char *trap : {"s_trap 2", "s_trap 1", "s_trap 3"}) {
+      Machine machine;
+      machine.options.check = check;
+      machine.runWithBuffer(trap);
+      // Number 3 is the debugger's, and there is none.
+      bool stops = trap[7] != '3';
+      EXPECT_EQ(machine.result.hung, stops);
+      EXPECT_EQ(machine.reported("trap", "wave 0 has trapped at"), stops)
+          << machine.reports();
+    }
+}
+
 TEST(CheckMode, ReportsNameBothAccessesOnce) {
   Machine machine;
   machine.block = {128, 1, 1};
