@@ -6,15 +6,18 @@
 /// \file
 /// fly-emu: run a kernel of any code object on the emulator.
 
+#include "fly/Cli/Choice.h"
 #include "fly/Cli/Interrupt.h"
 #include "fly/Cli/Json.h"
 #include "fly/Cli/LaunchOptions.h"
+#include "fly/Cli/Output.h"
 #include "fly/Cli/ProgressBar.h"
 #include "fly/CodeObject/CodeObject.h"
 #include "fly/Emulator/Coverage.h"
 #include "fly/Emulator/Emulator.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -41,7 +44,7 @@ static cl::opt<std::string>
                cl::value_desc("NAME"), cl::cat(category));
 static LaunchOptions launchOptions(category);
 enum class Switch { Off, On };
-static cl::opt<Switch>
+static Choice<Switch>
     check("check", cl::desc("Find races, early reads, bad addresses and hangs"),
           cl::values(clEnumValN(Switch::On, "on", "checking mode"),
                      clEnumValN(Switch::Off, "off", "fast mode")),
@@ -58,7 +61,7 @@ static cl::opt<bool>
                   cl::desc("Order-dependent atomics follow workgroup order "
                            "(one thread)"),
                   cl::cat(category));
-static cl::opt<MfmaRounding> mfmaRounding(
+static Choice<MfmaRounding> mfmaRounding(
     "mfma-rounding", cl::desc("How an MFMA rounds its sum"),
     cl::values(clEnumValN(MfmaRounding::SequentialFused, "sequential",
                           "one fused multiply-add after another, k ascending"),
@@ -72,26 +75,26 @@ static cl::opt<bool> soffsetInRange(
     cl::desc("Buffer range checks include SOFFSET (observed on gfx950)"),
     cl::init(true), cl::cat(category));
 enum class Alignment { Byte, Dword };
-static cl::opt<Alignment> alignment(
+static Choice<Alignment> alignment(
     "alignment-mode", cl::desc("Misaligned buffer, global and LDS accesses"),
     cl::values(clEnumValN(Alignment::Byte, "byte", "work at any address"),
                clEnumValN(Alignment::Dword, "dword",
                           "drop the low address bits")),
     cl::init(Alignment::Byte), cl::cat(category));
-static cl::opt<ScaleZero> scaleZero(
+static Choice<ScaleZero> scaleZero(
     "scale-zero", cl::desc("What an E8M0 scale of 0 stands for"),
     cl::values(clEnumValN(ScaleZero::Minus127, "2^-127", "as the format says"),
                clEnumValN(ScaleZero::Minus126, "2^-126", "least normal f32"),
                clEnumValN(ScaleZero::Flush, "flush", "zero")),
     cl::init(ScaleZero::Minus127), cl::cat(category));
-static cl::opt<PermlaneSwap> permlaneSwap(
+static Choice<PermlaneSwap> permlaneSwap(
     "permlane-swap", cl::desc("Lanes that a permlane swap writes"),
     cl::values(clEnumValN(PermlaneSwap::Lane, "lane", "the active ones"),
                clEnumValN(PermlaneSwap::Pair, "pair",
                           "both of a pair if both are active"),
                clEnumValN(PermlaneSwap::All, "all", "all")),
     cl::init(PermlaneSwap::Lane), cl::cat(category));
-static cl::opt<MfmaInterlock> mfmaInterlock(
+static Choice<MfmaInterlock> mfmaInterlock(
     "mfma-interlock",
     cl::desc("Wait states after matrix instructions that the hardware makes "
              "itself; a lint where they are missing"),
@@ -109,14 +112,14 @@ static cl::opt<unsigned> valuToMfmaWaits(
     cl::value_desc("N"), cl::init(EmulatorOptions().valuToMfmaWaits),
     cl::cat(category));
 enum class CopyX3Step { Twelve = 12, Sixteen = 16 };
-static cl::opt<CopyX3Step> ldsCopyX3Step(
+static Choice<CopyX3Step> ldsCopyX3Step(
     "lds-copy-x3-step",
     cl::desc("Bytes between the lanes of a three-dword direct-to-LDS load"),
     cl::values(clEnumValN(CopyX3Step::Sixteen, "16", "by the CDNA4 ISA manual"),
                clEnumValN(CopyX3Step::Twelve, "12", "without a gap")),
     cl::init(CopyX3Step::Sixteen), cl::cat(category));
 enum class LdsAtomics { Relaxed, Ordered };
-static cl::opt<LdsAtomics> ldsAtomics(
+static Choice<LdsAtomics> ldsAtomics(
     "lds-atomics",
     cl::desc("Plain LDS accesses against atomics of other waves"),
     cl::values(clEnumValN(LdsAtomics::Relaxed, "relaxed",
@@ -144,11 +147,17 @@ static cl::opt<unsigned> maxReports("max-reports",
                                     cl::init(EmulatorOptions().maxReports),
                                     cl::cat(category));
 
-static cl::opt<std::string>
-    traceText("trace",
-              cl::desc("Print every instruction that one wave executes: linear "
-                       "workgroup, wave in it"),
-              cl::value_desc("GROUP,WAVE"), cl::cat(category));
+static cl::list<std::string>
+    traces("trace",
+           cl::desc("Print every instruction that a wave executes, or that all "
+                    "waves of a (linear) workgroup do; may be given several "
+                    "times"),
+           cl::value_desc("GROUP[,WAVE]"), cl::cat(category));
+static cl::opt<bool>
+    counts("counts",
+           cl::desc("Print how often each kind of instruction was executed, by "
+                    "all waves; in the JSON each instruction by its address"),
+           cl::cat(category));
 static cl::opt<bool> strict("strict", cl::desc("Lints count as errors"),
                             cl::cat(category));
 static cl::opt<std::string>
@@ -194,7 +203,7 @@ static json::Value toJson(const LaunchParams &params,
         {"kind", report.kind},
         {"message", report.message},
         {"count", report.count}});
-  return json::Object{
+  json::Object object{
       {"kernel", params.kernel},
       {"arch", arch},
       {"grid", json::Array{params.grid[0], params.grid[1], params.grid[2]}},
@@ -206,6 +215,31 @@ static json::Value toJson(const LaunchParams &params,
       {"seconds", seconds},
       {"suppressed_reports", result.suppressedReports},
       {"reports", std::move(reports)}};
+  if (!counts)
+    return std::move(object);
+  json::Array executed;
+  for (const InstructionCount &each : result.counts)
+    executed.push_back(json::Object{
+        {"address", "0x" + llvm::utohexstr(each.address, /*LowerCase=*/true)},
+        {"text", each.text},
+        {"count", each.count}});
+  object["counts"] = std::move(executed);
+  return std::move(object);
+}
+
+/// By mnemonic, the most frequent first.
+static void printCounts(const LaunchResult &result, llvm::raw_ostream &os) {
+  llvm::StringMap<uint64_t> sums;
+  for (const InstructionCount &each : result.counts)
+    sums[StringRef(each.text).split(' ').first] += each.count;
+  std::vector<std::pair<uint64_t, StringRef>> sorted;
+  for (const auto &entry : sums)
+    sorted.push_back({entry.second, entry.first()});
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return std::tuple(b.first, a.second) < std::tuple(a.first, b.second);
+  });
+  for (const auto &[count, name] : sorted)
+    os << llvm::formatv("{0,12} {1}\n", count, name);
 }
 
 static void printReports(const LaunchResult &result, llvm::raw_ostream &os) {
@@ -220,12 +254,6 @@ static void printReports(const LaunchResult &result, llvm::raw_ostream &os) {
   }
   if (result.suppressedReports)
     os << result.suppressedReports << " further findings\n";
-}
-
-static Expected<const Kernel &> chooseKernel(const CodeObject &object) {
-  if (!kernelName.empty() || object.kernels().size() != 1)
-    return object.findKernel(kernelName);
-  return object.kernels()[0];
 }
 
 static EmulatorOptions emulatorOptions() {
@@ -245,22 +273,50 @@ static EmulatorOptions emulatorOptions() {
   options.dynamicStackBytes = stackBytes;
   options.maxInstructionsPerWave = maxInstructions;
   options.maxReports = maxReports;
+  options.countInstructions = counts;
   return options;
 }
 
 static Error setTrace(EmulatorOptions &options) {
-  if (traceText.empty())
-    return Error::success();
-  auto [group, wave] = StringRef(traceText).split(',');
-  if (group.getAsInteger(10, options.traceWorkgroup) ||
-      wave.getAsInteger(10, options.traceWave))
-    return llvm::createStringError("--trace=" + traceText +
-                                   ": expected GROUP,WAVE");
-  options.trace = &llvm::outs();
+  for (StringRef text : traces) {
+    TracedWave chosen;
+    auto [group, wave] = text.split(',');
+    unsigned number = 0;
+    if (group.getAsInteger(10, chosen.workgroup) ||
+        (text.contains(',') && wave.getAsInteger(10, number)))
+      return llvm::createStringError("--trace=" + text +
+                                     ": expected GROUP,WAVE or GROUP");
+    if (text.contains(','))
+      chosen.wave = number;
+    options.tracedWaves.push_back(chosen);
+  }
+  if (!traces.empty())
+    options.trace = &llvm::outs();
   return Error::success();
 }
 
+/// Options that would leave each other without effect.
+static Error checkOptions() {
+  if (strict && check == Switch::Off)
+    return llvm::createStringError(
+        "--strict counts lints, which --check=off does not look for");
+  if (deterministic && threads > 1)
+    return llvm::createStringError(
+        llvm::formatv("--deterministic is one thread, --jobs={0} asks for more",
+                      threads.getValue()));
+  if (!traces.empty() && jsonPath == "-")
+    return llvm::createStringError("--trace prints to stdout, where --json=- "
+                                   "writes; expected --json=FILE");
+  return checkOutput(jsonPath);
+}
+
 static int printInstructions() {
+  if (!inputPath.empty()) {
+    llvm::WithColor::error(llvm::errs(), "fly-emu")
+        << "--list-instructions takes no code object, got '" << inputPath
+        << "'\n";
+    return 2;
+  }
   auto list = instructionCoverage(listInstructions);
   if (!list) {
     llvm::WithColor::error(llvm::errs(), "fly-emu")
@@ -305,6 +361,8 @@ static Error report(const LaunchParams &params, const LaunchResult &result,
         "{0} on emulated {1}: {2} instructions in {3:f3} s, {4}\n",
         params.kernel, arch, result.instructions, seconds,
         isClean(result) ? "passed" : "FAILED");
+  if (counts && jsonPath != "-")
+    printCounts(result, llvm::outs());
   if (jsonPath.empty())
     return Error::success();
   return writeJson(jsonPath, toJson(params, result, arch, seconds));
@@ -312,12 +370,16 @@ static Error report(const LaunchParams &params, const LaunchResult &result,
 
 /// Runs the kernel; whether it passed.
 static Expected<bool> run() {
+  if (Error error = checkOptions())
+    return std::move(error);
   if (inputPath.empty())
     return llvm::createStringError("no code object given; see --help");
   Expected<CodeObject> object = CodeObject::readFile(inputPath);
   if (!object)
     return object.takeError();
-  Expected<const Kernel &> kernel = chooseKernel(*object);
+  Expected<const Kernel &> kernel = kernelName.empty()
+                                        ? object->onlyKernel()
+                                        : object->findKernel(kernelName);
   if (!kernel)
     return kernel.takeError();
   EmulatorOptions options = emulatorOptions();
@@ -337,6 +399,9 @@ static Expected<bool> run() {
   Expected<PreparedLaunch> prepared = launchOptions.prepare(*kernel, memory);
   if (!prepared)
     return prepared.takeError();
+  for (const std::string &path : prepared->args.outputs())
+    if (Error error = checkOutput(path))
+      return std::move(error);
   auto start = std::chrono::steady_clock::now();
   Expected<LaunchResult> result =
       launch(**emulator, **module, prepared->params, token, bar);

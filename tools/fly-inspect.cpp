@@ -8,6 +8,7 @@
 
 #include "fly/Cli/Json.h"
 #include "fly/Cli/LaunchOptions.h"
+#include "fly/Cli/Output.h"
 #include "fly/CodeObject/CodeObject.h"
 #include "fly/Emulator/Emulator.h"
 #include "fly/Inspect/Inspect.h"
@@ -176,6 +177,8 @@ chooseKernels(const CodeObject &object, const Manifest *manifest) {
 }
 
 static Error run() {
+  if (Error error = checkOutput(jsonPath))
+    return error;
   std::optional<Manifest> manifest;
   if (!manifestPath.empty()) {
     if (launchOptions.given())

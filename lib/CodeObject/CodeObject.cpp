@@ -36,15 +36,28 @@ Expected<CodeObject> CodeObject::readFile(StringRef path) {
 }
 
 Expected<const Kernel &> CodeObject::findKernel(StringRef name) const {
-  std::string known;
-  for (const Kernel &kernel : kernelList) {
+  for (const Kernel &kernel : kernelList)
     if (kernel.name == name)
       return kernel;
-    known += (known.empty() ? "" : ", ") + kernel.name;
-  }
   return createStringError("no kernel '" + name + "' in the code object, " +
-                           (known.empty() ? std::string("it has none")
-                                          : "expected one of " + known));
+                           (kernelList.empty()
+                                ? std::string("it has none")
+                                : "expected one of " + kernelNames()));
+}
+
+Expected<const Kernel &> CodeObject::onlyKernel() const {
+  if (kernelList.size() == 1)
+    return kernelList.front();
+  if (kernelList.empty())
+    return createStringError("the code object has no kernel");
+  return createStringError(
+      "the code object has " + Twine(kernelList.size()) +
+      " kernels, expected the name of one (--kernel): " + kernelNames());
+}
+
+std::string CodeObject::kernelNames() const {
+  return join(map_range(kernelList, [](const Kernel &k) { return k.name; }),
+              ", ");
 }
 
 Expected<Disassembly> CodeObject::disassemble() const {

@@ -8,7 +8,9 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -34,6 +36,8 @@ static Expected<std::vector<uint8_t>> makeFloat(StringRef spec, StringRef value,
     consumeError(status.takeError());
     return badValue(spec, "a number after the colon");
   }
+  if (*status & APFloat::opOverflow)
+    return badValue(spec, "a number that the type can hold, or inf");
   APInt bits = number.bitcastToAPInt();
   return littleEndian(bits.getZExtValue(), bits.getBitWidth() / 8);
 }
@@ -88,11 +92,19 @@ static Expected<std::vector<uint8_t>> makeScalar(StringRef spec) {
 Expected<std::vector<uint8_t>>
 KernelArguments::makeValue(StringRef spec, DeviceMemory &memory) {
   StringRef path = spec;
-  if (!path.consume_front("@"))
-    return makeScalar(spec);
+  return path.consume_front("@") ? makeBuffer(path, memory) : makeScalar(spec);
+}
+
+Expected<std::vector<uint8_t>>
+KernelArguments::makeBuffer(StringRef path, DeviceMemory &memory) {
   Buffer buffer;
   buffer.writeBack = path.consume_back(":rw");
   buffer.path = path.str();
+  for (const Buffer &other : buffers)
+    if (buffer.writeBack && other.writeBack &&
+        sys::fs::equivalent(other.path, buffer.path))
+      return createStringError("two arguments write '" + path +
+                               "' back (:rw), expected one");
   Expected<NpyFile> file = NpyFile::read(path);
   if (!file)
     return file.takeError();
@@ -105,6 +117,22 @@ KernelArguments::makeValue(StringRef spec, DeviceMemory &memory) {
     return std::move(error);
   buffers.push_back(std::move(buffer));
   return littleEndian(*address, 8);
+}
+
+/// That what \p spec gives can be \p argument.
+static Error checkKind(StringRef spec, size_t bytes,
+                       const ArgumentMetadata &argument) {
+  std::string name = argument.name.empty() ? "" : " (" + argument.name + ")";
+  bool isPointer = spec.starts_with("@") || spec.starts_with("ptr:");
+  if (argument.valueKind == "global_buffer" && !isPointer)
+    return createStringError(name +
+                             " is a pointer, expected @FILE.npy, "
+                             "ptr:null or ptr:ADDRESS, got '" +
+                             spec + "'");
+  if (bytes != argument.size)
+    return createStringError(formatv("{0} has {1} bytes, '{2}' has {3}", name,
+                                     argument.size, spec, bytes));
+  return Error::success();
 }
 
 Expected<KernelArguments> KernelArguments::create(ArrayRef<std::string> specs,
@@ -125,22 +153,27 @@ Expected<KernelArguments> KernelArguments::create(ArrayRef<std::string> specs,
       return value.takeError();
     size_t size = value->size(), offset;
     if (kernel.hasMetadata) {
+      if (Error error = checkKind(specs[i], size, *known[i]))
+        return createStringError(formatv("argument {0} of kernel '{1}'{2}", i,
+                                         kernel.name,
+                                         toString(std::move(error))));
       offset = known[i]->offset;
-      if (size != known[i]->size)
-        return createStringError(
-            formatv("argument {0} of kernel '{1}'{2} has {3} bytes, '{4}' has "
-                    "{5}",
-                    i, kernel.name,
-                    known[i]->name.empty() ? "" : " (" + known[i]->name + ")",
-                    known[i]->size, specs[i], size));
     } else {
-      offset = (result.packed.size() + size - 1) / size * size;
+      offset = alignTo(result.packed.size(), size);
     }
     result.packed.resize(std::max(result.packed.size(), offset + size));
     std::copy(value->begin(), value->end(),
               result.packed.begin() + long(offset));
   }
   return std::move(result);
+}
+
+std::vector<std::string> KernelArguments::outputs() const {
+  std::vector<std::string> paths;
+  for (const Buffer &buffer : buffers)
+    if (buffer.writeBack)
+      paths.push_back(buffer.path);
+  return paths;
 }
 
 Error KernelArguments::writeBack(DeviceMemory &memory) {

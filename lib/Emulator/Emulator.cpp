@@ -132,6 +132,12 @@ static Error checkBlock(const LaunchContext &context) {
       return createStringError("grid and block sizes must be at least 1");
     threads = SaturatingMultiply<uint64_t>(threads, block[i]);
     groups = SaturatingMultiply<uint64_t>(groups, grid[i]);
+    // The dispatch packet counts threads in 32 bits.
+    if (uint64_t(grid[i]) * block[i] > UINT32_MAX)
+      return createStringError(formatv(
+          "dimension {0} of the grid has {1} x {2} threads, expected at most "
+          "{3}",
+          "xyz"[i], grid[i], block[i], UINT32_MAX));
   }
   if (groups > maxGroups)
     return createStringError("the grid has more than 2^40 workgroups");
@@ -155,6 +161,28 @@ static Error checkBlock(const LaunchContext &context) {
   return Error::success();
 }
 
+static Error checkTracedWaves(const LaunchContext &context) {
+  uint64_t groups = numWorkgroups(context.params);
+  for (const TracedWave &chosen : context.options.tracedWaves)
+    if (chosen.workgroup >= groups ||
+        chosen.wave.value_or(0) >= context.wavesPerGroup)
+      return createStringError(formatv(
+          "trace of wave {0} of workgroup {1}: the launch has {2} workgroups "
+          "of {3} waves",
+          chosen.wave.value_or(0), chosen.workgroup, groups,
+          context.wavesPerGroup));
+  return Error::success();
+}
+
+/// A runtime asks for a stack of a fixed size where the compiler could not
+/// bound it.
+static uint64_t scratchBytes(const KernelDescriptor &descriptor,
+                             const EmulatorOptions &options) {
+  uint64_t stack =
+      descriptor.dynamicStack ? alignTo(options.dynamicStackBytes, 16) : 0;
+  return std::max<uint64_t>(descriptor.privateSegmentBytes, stack);
+}
+
 Error EmulatorImpl::prepare(LaunchContext &context) {
   if (Error error = checkBlock(context))
     return error;
@@ -172,21 +200,20 @@ Error EmulatorImpl::prepare(LaunchContext &context) {
                 "wave has at most {3}",
                 context.kernel.name, d.vgprs, d.accumOffset,
                 targetInfo.registersPerSimd));
-  // A runtime asks for a stack of a fixed size where the compiler could not
-  // bound it. The most that a wave can have is 8191 KiB (LLVM,
+  // The most that a wave can have is 8191 KiB (LLVM,
   // GCNSubtarget::getMaxWaveScratchSize).
-  context.scratchBytes = d.privateSegmentBytes;
-  if (d.dynamicStack)
-    context.scratchBytes =
-        std::max(context.scratchBytes, alignTo(options.dynamicStackBytes, 16));
   constexpr uint32_t maxScratch = 8191 * 1024 / waveLanes;
-  if (context.scratchBytes > maxScratch)
+  uint64_t scratch = scratchBytes(d, options);
+  if (scratch > maxScratch)
     return createStringError(
         formatv("kernel '{0}' needs {1} bytes of scratch a lane, expected at "
                 "most {2}",
-                context.kernel.name, context.scratchBytes, maxScratch));
+                context.kernel.name, scratch, maxScratch));
+  context.scratchBytes = uint32_t(scratch);
   context.ldsBytes = uint32_t((lds + 3) / 4 * 4);
   context.wavesPerGroup = (context.groupThreads() + waveLanes - 1) / waveLanes;
+  if (Error error = checkTracedWaves(context))
+    return error;
   // With kernarg preload the hardware enters 256 bytes further on: what is
   // skipped loads the same registers for older firmware.
   uint64_t entry = context.kernel.entryAddress + (d.preloadDwords ? 256 : 0);
@@ -211,6 +238,12 @@ Expected<LaunchResult> EmulatorImpl::run(LaunchContext &context) {
   scheduler.run(threadsFor(context.program));
   LaunchResult result;
   context.reports.take(result);
+  for (auto [index, count] : enumerate(context.control.executions())) {
+    const Disassembly &code = context.program.disassembly();
+    const Instruction &inst = code.instructions()[index];
+    if (count)
+      result.counts.push_back({inst.address, code.text(inst), count});
+  }
   return context.control.finish(std::move(result));
 }
 
@@ -233,7 +266,8 @@ Expected<LaunchResult> EmulatorImpl::launch(const EmulatorModule &module,
   auto freeSegment =
       scope_exit([&] { consumeError(hostMemory.free(*segment)); });
   std::array<uint8_t, 64> packet =
-      makeDispatchPacket(*kernel, params, *segment);
+      makeDispatchPacket(*kernel, params, *segment,
+                         uint32_t(scratchBytes(kernel->descriptor, options)));
   Expected<uint64_t> dispatch = hostMemory.allocate(packet.size());
   if (!dispatch)
     return dispatch.takeError();

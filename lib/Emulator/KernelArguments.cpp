@@ -86,7 +86,8 @@ Expected<std::vector<uint8_t>> makeKernargs(const Kernel &kernel,
 
 std::array<uint8_t, 64> makeDispatchPacket(const Kernel &kernel,
                                            const LaunchParams &params,
-                                           uint64_t kernargAddress) {
+                                           uint64_t kernargAddress,
+                                           uint32_t scratchBytes) {
   std::array<uint8_t, 64> packet{};
   auto put = [&](size_t offset, auto value) {
     std::memcpy(packet.data() + offset, &value, sizeof(value));
@@ -97,7 +98,7 @@ std::array<uint8_t, 64> makeDispatchPacket(const Kernel &kernel,
     put(4 + 2 * i, uint16_t(params.block[i]));
     put(12 + 4 * i, uint32_t(params.grid[i] * params.block[i]));
   }
-  put(24, kernel.descriptor.privateSegmentBytes);
+  put(24, scratchBytes);
   put(28, kernel.descriptor.groupSegmentBytes + params.dynamicLdsBytes);
   put(40, kernargAddress);
   return packet;

@@ -27,10 +27,11 @@ llvm::Expected<std::vector<uint8_t>> makeKernargs(const Kernel &kernel,
                                                   const LaunchParams &params);
 
 /// An hsa_kernel_dispatch_packet_t (HSA runtime specification 2.10) for code
-/// that reads its launch sizes there.
+/// that reads its launch sizes there. \p scratchBytes: what a lane has.
 std::array<uint8_t, 64> makeDispatchPacket(const Kernel &kernel,
                                            const LaunchParams &params,
-                                           uint64_t kernargAddress);
+                                           uint64_t kernargAddress,
+                                           uint32_t scratchBytes);
 
 /// The hidden argument by which a kernel has got \p address, if that belongs to
 /// a service of the host (printf, assertions, malloc, queues) that is not there;

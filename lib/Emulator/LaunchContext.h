@@ -14,6 +14,8 @@
 #include "Program.h"
 #include "ReportSink.h"
 
+#include <mutex>
+
 namespace fly {
 namespace emu {
 
@@ -38,6 +40,8 @@ struct LaunchContext {
   uint32_t ldsBytes = 0;     ///< static and dynamic
   uint32_t scratchBytes = 0; ///< a lane
   unsigned wavesPerGroup = 1;
+  /// Of the lines of a trace, which waves of several threads write.
+  mutable std::mutex traceMutex;
 
   LaunchContext(const EmulatorOptions &options, const Program &program,
                 const Kernel &kernel, const LaunchParams &params,

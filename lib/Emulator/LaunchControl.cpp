@@ -57,6 +57,15 @@ void LaunchControl::executed(uint64_t count) {
   options.progress(progress());
 }
 
+void LaunchControl::addCounts(MutableArrayRef<uint64_t> more) {
+  if (more.empty())
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  counts.resize(more.size());
+  for (auto [sum, count] : zip_equal(counts, more))
+    sum += std::exchange(count, 0);
+}
+
 void LaunchControl::fail(std::string message) {
   std::lock_guard<std::mutex> lock(mutex);
   if (failure.empty())

@@ -27,6 +27,9 @@ public:
   /// progress, and stops a launch that is cancelled.
   void executed(uint64_t instructions);
   void workgroupEnded() { ++ended; }
+  /// Adds up how often each instruction was executed, and sets \p counts to 0.
+  void addCounts(llvm::MutableArrayRef<uint64_t> counts);
+  llvm::ArrayRef<uint64_t> executions() const { return counts; }
 
   bool isStopped() const { return stopped.load(std::memory_order_relaxed); }
   /// Stops with a deadlock or endless loop, which is in the reports.
@@ -49,6 +52,7 @@ private:
   std::mutex mutex; ///< of what follows
   std::chrono::steady_clock::time_point lastShown;
   std::string failure;
+  std::vector<uint64_t> counts;
 };
 
 } // namespace emu

@@ -24,16 +24,23 @@ namespace emu {
 /// Instructions a wave runs before another one of its workgroup gets a turn.
 static constexpr uint64_t waveTurn = 20000;
 
+void Workgroup::watch(const Wave &w) {
+  if (w.traced)
+    traceInstruction(w, w.pc);
+  if (!counts.empty())
+    ++counts[w.pc];
+}
+
 template <bool check>
-static void interpret(Wave &w, ArrayRef<ExecInst> code, uint64_t budget) {
+void Workgroup::interpret(Wave &w, ArrayRef<ExecInst> code, uint64_t budget) {
   while (w.status == WaveStatus::Running && budget-- != 0) {
     if (LLVM_UNLIKELY(w.nextPc >= code.size()))
       return w.fail("execution ran past the end of the code");
     const ExecInst &inst = code[w.nextPc];
     w.pc = w.nextPc++;
     ++w.executed;
-    if (LLVM_UNLIKELY(w.traced))
-      traceInstruction(w, w.pc);
+    if (LLVM_UNLIKELY(w.watched))
+      watch(w);
     if (LLVM_UNLIKELY(w.vskip && inst.skippedByVskip))
       continue;
     if (LLVM_UNLIKELY(w.gprIndexMode && inst.unit == Unit::Valu)) {
@@ -62,7 +69,10 @@ RunResult Workgroup::run(uint64_t budget) {
     context.control.executed(now - counted);
     counted = now;
   };
-  auto countRest = scope_exit(count);
+  auto countRest = scope_exit([&] {
+    count();
+    context.control.addCounts(counts);
+  });
   quiet = false;
   writesBefore.clear();
   for (const auto &wave : waves)

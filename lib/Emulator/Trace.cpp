@@ -15,11 +15,17 @@ using namespace llvm;
 namespace fly {
 namespace emu {
 
-void traceInstruction(const Wave &w, uint32_t index) {
+static void printLine(const Wave &w, const std::string &line) {
   const LaunchContext &context = w.group->context;
-  *context.options.trace << formatv("{0,-60} exec={1:x16} scc={2}\n",
-                                    context.program.describe(index), w.exec(),
-                                    unsigned(w.scc));
+  std::lock_guard<std::mutex> lock(context.traceMutex);
+  *context.options.trace << w.group->linearId << ',' << w.waveInGroup << ": "
+                         << line << '\n';
+}
+
+void traceInstruction(const Wave &w, uint32_t index) {
+  printLine(w, formatv("{0,-60} exec={1:x16} scc={2}",
+                       w.group->context.program.describe(index), w.exec(),
+                       unsigned(w.scc)));
 }
 
 /// "=" and the bytes that a lane of a store writes, as they lie in LDS.
@@ -44,7 +50,8 @@ void traceAccess(const Wave &w, const MemoryAccess &access) {
   // Parts of a dword are extended to one on their way to LDS.
   unsigned bytes = isCopy && access.bytes < 4 ? 4 : access.bytes;
   bool isStore = access.kind == AccessKind::Store && access.space == Space::Lds;
-  raw_ostream &os = *w.group->context.options.trace;
+  std::string line;
+  raw_string_ostream os(line);
   os << formatv("  {0} LDS, {1} bytes at", what, bytes);
   for (uint64_t rest = access.mask; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
@@ -61,7 +68,7 @@ void traceAccess(const Wave &w, const MemoryAccess &access) {
       os << ' ' << uint32_t(access.address[lane]);
     }
   }
-  os << "\n";
+  printLine(w, line);
 }
 
 } // namespace emu

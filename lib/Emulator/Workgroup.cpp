@@ -26,6 +26,8 @@ Workgroup::Workgroup(const LaunchContext &context) : context(context) {
   ldsStorage.resize(context.ldsBytes + 64);
   scratchStorage.resize(size_t(context.scratchBytes) * waveLanes *
                         context.wavesPerGroup);
+  if (context.options.countInstructions)
+    counts.resize(context.program.code().size());
   if (context.options.check)
     memory = std::make_unique<CheckedMemory>(context, *this);
   else
@@ -75,8 +77,11 @@ void Workgroup::initializeWave(Wave &w, unsigned number) {
   std::fill_n(w.scalars, 128, unwrittenDword);
   w.scc = w.vskip = false;
   w.traced = context.options.trace &&
-             linearId == context.options.traceWorkgroup &&
-             number == context.options.traceWave;
+             any_of(context.options.tracedWaves, [&](const TracedWave &chosen) {
+               return chosen.workgroup == linearId &&
+                      chosen.wave.value_or(number) == number;
+             });
+  w.watched = w.traced || context.options.countInstructions;
   w.gprIndexMode = 0;
   w.status = WaveStatus::Running;
   w.mode = d.floatMode | (d.dx10Clamp ? ModeDx10Clamp : 0) |

@@ -73,6 +73,10 @@ private:
   void setScalars(Wave &w);
   void setWorkitemIds(Wave &w);
   void runWave(Wave &w, uint64_t budget);
+  /// Traces and counts the instruction that \p w is about to execute.
+  void watch(const Wave &w);
+  template <bool check>
+  void interpret(Wave &w, llvm::ArrayRef<ExecInst> code, uint64_t budget);
   /// Lets waves through a barrier that all live ones have reached.
   bool releaseBarrier();
   /// One pass of a loop, if \p w is in one that it repeats for ever; executes
@@ -88,6 +92,8 @@ private:
 
   std::vector<std::unique_ptr<Wave>> waves;
   std::vector<uint8_t> ldsStorage, scratchStorage;
+  /// Executions of each instruction since the turn began, if they are counted.
+  std::vector<uint64_t> counts;
   MfmaCache mfmaCache;
   bool quiet = false;
   /// Of each wave: its writes when the turn began, and the loop it polls in.

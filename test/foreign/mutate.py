@@ -184,10 +184,12 @@ class Launch:
         self.limit = 4 * int(executed[1]) // self.waves + 1000
 
     def traces(self, path):
-        return [
-            self.run(path, f"--trace=0,{wave}").stdout.splitlines()
-            for wave in range(self.waves)
-        ]
+        lines = [[] for _ in range(self.waves)]
+        for line in self.run(path, "--trace=0").stdout.splitlines():
+            found = re.match(r"0,(\d+): (.*)", line)
+            if found:
+                lines[int(found[1])].append(found[2])
+        return lines
 
     def is_reported(self, path):
         done = self.run(path, f"--max-instructions={self.limit}", "--max-reports=1")

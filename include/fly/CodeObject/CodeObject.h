@@ -116,6 +116,8 @@ public:
   llvm::ArrayRef<Kernel> kernels() const { return kernelList; }
   /// The kernel \p name, or an error that lists the kernels there are.
   llvm::Expected<const Kernel &> findKernel(llvm::StringRef name) const;
+  /// The one kernel that there is, or an error that says how many there are.
+  llvm::Expected<const Kernel &> onlyKernel() const;
 
   llvm::ArrayRef<Segment> segments() const { return segmentList; }
   llvm::ArrayRef<Relocation> relocations() const { return relocationList; }
@@ -130,6 +132,8 @@ public:
 private:
   friend class CodeObjectParser;
   CodeObject() = default;
+  std::string kernelNames() const;
+
   const TargetInfo *targetInfo = nullptr;
   /// On the heap, so that the slices below survive a move.
   std::vector<uint8_t> data;

@@ -50,6 +50,8 @@ public:
          DeviceMemory &memory);
 
   llvm::ArrayRef<uint8_t> bytes() const { return packed; }
+  /// The files of the `:rw` buffers.
+  std::vector<std::string> outputs() const;
   /// Writes the `:rw` buffers back to their files.
   llvm::Error writeBack(DeviceMemory &memory);
 
@@ -62,6 +64,8 @@ private:
   };
   llvm::Expected<std::vector<uint8_t>> makeValue(llvm::StringRef spec,
                                                  DeviceMemory &memory);
+  llvm::Expected<std::vector<uint8_t>> makeBuffer(llvm::StringRef path,
+                                                  DeviceMemory &memory);
 
   std::vector<Buffer> buffers;
   std::vector<uint8_t> packed;

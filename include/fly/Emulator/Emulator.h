@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,13 @@ enum class MfmaInterlock {
   All      ///< none of them
 };
 
+/// One wave of a launch, or all of a workgroup.
+struct TracedWave {
+  uint64_t workgroup = 0; ///< linear, x fastest
+  /// In the workgroup; all of them if it is not given.
+  std::optional<unsigned> wave;
+};
+
 struct EmulatorOptions {
   /// Checking mode: data lands as late as the ISA allows, and races, early
   /// reads, uninitialised reads, bad addresses and hangs are reported.
@@ -128,12 +136,13 @@ struct EmulatorOptions {
   bool memoryIsShared = false;
   /// Reports kept, of errors and of lints each; further ones are counted only.
   unsigned maxReports = 100;
-  /// Prints every instruction that wave traceWave of workgroup traceWorkgroup
-  /// (linear, x fastest) executes, before it does, with EXEC and SCC, and the
-  /// LDS addresses of its accesses, a store's with "=" and its bytes in hex.
+  /// Prints every instruction that the tracedWaves execute, before they do,
+  /// with EXEC and SCC, and the LDS addresses of its accesses, a store's with
+  /// "=" and its bytes in hex. Each line begins with "WORKGROUP,WAVE: ".
   llvm::raw_ostream *trace = nullptr;
-  uint64_t traceWorkgroup = 0;
-  unsigned traceWave = 0;
+  std::vector<TracedWave> tracedWaves;
+  /// Counts how often each instruction is executed: LaunchResult::counts.
+  bool countInstructions = false;
   /// Stops launches with LaunchCancelled, within some 100000 instructions of
   /// each thread; not owned, may be null.
   const CancellationToken *cancellation = nullptr;
@@ -157,6 +166,13 @@ struct Report {
   uint64_t count = 1;
 };
 
+/// How often the waves of a launch executed one instruction.
+struct InstructionCount {
+  uint64_t address = 0; ///< virtual, as in the object
+  std::string text;     ///< disassembly
+  uint64_t count = 0;
+};
+
 struct LaunchParams {
   std::string kernel;
   std::array<uint32_t, 3> grid = {1, 1, 1};  ///< workgroups
@@ -169,8 +185,10 @@ struct LaunchResult {
   std::vector<Report> reports;
   uint64_t suppressedReports = 0;
   uint64_t instructions = 0; ///< executed, over all waves
-  bool hung = false;         ///< deadlock or endless loop, also in reports
-  bool passed() const;       ///< no report of severity Error
+  /// Of what was executed, by address; with countInstructions only.
+  std::vector<InstructionCount> counts;
+  bool hung = false;   ///< deadlock or endless loop, also in reports
+  bool passed() const; ///< no report of severity Error
 };
 
 /// The error of a launch that was cancelled: memory is as the waves left it.

@@ -95,6 +95,8 @@ struct alignas(64) Wave {
   bool scc = false;
   bool vskip = false;
   bool traced = false;
+  /// Traced, or its instructions are counted.
+  bool watched = false;
   /// s_set_gpr_idx: VSRC0, VSRC1, VSRC2, VDST enables in bits 0..3, or 0.
   uint8_t gprIndexMode = 0;
   WaveStatus status = WaveStatus::Running;

@@ -1,9 +1,18 @@
 // out[i] = in[i] * factor for i < count; one lane an element, through LDS.
+.ifdef OTHER
+.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
+.else
 .amdgcn_target "amdgcn-amd-amdhsa--gfx950"
+.endif
 .text
 .globl scale
 .p2align 8
 .type scale,@function
+.ifdef TWO
+.globl again
+.type again,@function
+again:
+.endif
 scale:
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   s_load_dwordx2 s[8:9], s[0:1], 0x10
@@ -60,6 +69,13 @@ loop:
   .amdhsa_accum_offset 8
   .amdhsa_next_free_sgpr 32
 .end_amdhsa_kernel
+.ifdef TWO
+.amdhsa_kernel again
+  .amdhsa_next_free_vgpr 8
+  .amdhsa_accum_offset 8
+  .amdhsa_next_free_sgpr 32
+.end_amdhsa_kernel
+.endif
 .amdgpu_metadata
 amdhsa.version: [1, 2]
 amdhsa.kernels:

@@ -161,6 +161,64 @@ TEST(Execution, UnknownStacksGetAFixedSize) {
       << machine.error;
 }
 
+TEST(Execution, DispatchPacketStatesTheScratchThatThereIs) {
+  // private_segment_size; the dispatch pointer comes before that of arguments.
+  const char *body = "s_load_dword s10, s[0:1], 24\n"
+                     "s_load_dwordx2 s[8:9], s[2:3], 0\n"
+                     "s_waitcnt lgkmcnt(0)\nv_mov_b32 v0, 0\n"
+                     "v_mov_b32 v1, s10\nglobal_store_dword v0, v1, s[8:9]\n";
+  Machine machine;
+  machine.kernel.scratchBytes = 64;
+  machine.kernel.extra = ".amdhsa_user_sgpr_dispatch_ptr 1";
+  machine.run(body);
+  EXPECT_EQ(machine.error + machine.reports(), "");
+  EXPECT_EQ(machine.buffer[0], 64u);
+  machine.kernel.extra += "\n.amdhsa_uses_dynamic_stack 1";
+  machine.options.dynamicStackBytes = 5000;
+  machine.run(body);
+  EXPECT_EQ(machine.buffer[0], 5008u) << "a multiple of 16";
+}
+
+TEST(Execution, InstructionsAreCounted) {
+  Machine machine;
+  machine.grid = {3, 2, 1};
+  machine.block = {128, 1, 1};
+  machine.options.countInstructions = true;
+  machine.kernel.ldsBytes = 64;
+  const char *body = R"(
+    s_mov_b32 s20, 5
+  .Ltop:
+    s_sub_u32 s20, s20, 1
+    s_cmp_lg_u32 s20, 0
+    s_cbranch_scc1 .Ltop
+    s_cbranch_scc0 .Lend
+    v_mov_b32 v1, 0
+  .Lend:
+  )";
+  for (bool check : {false, true}) {
+    machine.options.check = check;
+    machine.run(body);
+    uint64_t sum = 0;
+    std::vector<std::pair<std::string, uint64_t>> counts;
+    for (const InstructionCount &each : machine.result.counts) {
+      sum += each.count;
+      counts.emplace_back(llvm::StringRef(each.text).split(' ').first,
+                          each.count);
+    }
+    EXPECT_EQ(sum, machine.result.instructions);
+    EXPECT_EQ(counts, (std::vector<std::pair<std::string, uint64_t>>{
+                          {"s_mov_b32", 12},
+                          {"s_sub_u32", 60},
+                          {"s_cmp_lg_u32", 60},
+                          {"s_cbranch_scc1", 60},
+                          {"s_cbranch_scc0", 12},
+                          {"s_endpgm", 12}}));
+  }
+  machine.options.countInstructions = false;
+  machine.run(body);
+  EXPECT_TRUE(machine.result.counts.empty());
+}
+
 TEST(Execution, XccIdIsTheGroupModuloEight) {
   Machine machine;
   machine.grid = {10, 1, 1};

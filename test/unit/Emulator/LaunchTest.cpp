@@ -203,4 +203,9 @@ TEST_P(Launch, SizesThatOverflowAreErrors) {
   machine.grid = {1u << 20, 1u << 20, 1u << 24};
   machine.run("");
   EXPECT_EQ(machine.error, "the grid has more than 2^40 workgroups");
+  machine.grid = {1, 1u << 26, 1};
+  machine.block = {1, 64, 1};
+  machine.run("");
+  EXPECT_EQ(machine.error, "dimension y of the grid has 67108864 x 64 threads, "
+                           "expected at most 4294967295");
 }
