@@ -8,17 +8,19 @@
 
 #include "fly/Cli/Interrupt.h"
 #include "fly/Cli/Json.h"
+#include "fly/Cli/Output.h"
 #include "fly/Cli/ProgressBar.h"
+#include "fly/CodeObject/CodeObject.h"
 #include "fly/Runner/Run.h"
 #include "fly/Target/VariantOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -112,6 +114,8 @@ struct Request {
   bool groupsGiven = groups.getNumOccurrences() || groupRows.size();
   int64_t groupCount = groups;
   int64_t numXcds = ::numXcds, groupSizeM = ::groupSizeM;
+  bool mapGiven =
+      ::numXcds.getNumOccurrences() || ::groupSizeM.getNumOccurrences();
   RunRequest run;
 
   Request() {
@@ -137,13 +141,33 @@ static Expected<BuiltKernel> readObject(const Request &request) {
   auto manifest = Manifest::readFile(request.manifest);
   if (!manifest)
     return manifest.takeError();
-  auto buffer = MemoryBuffer::getFile(request.input);
-  if (std::error_code code = buffer.getError())
-    return createStringError(code, "cannot read " + request.input + ": " +
-                                       code.message());
-  StringRef bytes = (*buffer)->getBuffer();
-  return BuiltKernel{SmallVector<char, 0>(bytes.begin(), bytes.end()),
+  auto object = CodeObject::readFile(request.input);
+  if (!object)
+    return object.takeError();
+  if (!request.arch.empty() && request.arch != manifest->arch)
+    return createStringError("--arch=" + request.arch + ": '" +
+                             request.manifest + "' is the manifest of a " +
+                             manifest->arch + " object");
+  return BuiltKernel{SmallVector<char, 0>(object->bytes()),
                      std::move(*manifest)};
+}
+
+/// Options that would leave each other without effect, and a result that could
+/// not be written.
+static Error checkOptions(const Request &request) {
+  const VariantQuery &query = request.query;
+  bool picks = !query.variant.empty() || !query.tile.empty() ||
+               !query.dtype.empty() || request.listOnly || request.mapGiven;
+  if (!request.manifest.empty() && picks)
+    return createStringError(
+        "--manifest is of an object that is compiled: expected none of "
+        "--variant, --tile, --dtype, --list-variants, --num-xcds, "
+        "--group-size-m");
+  constexpr int64_t maxGroups = 1 << 20;
+  if (request.groupCount < 1 || request.groupCount > maxGroups)
+    return createStringError(formatv("--groups: expected 1 to {0}, got {1}",
+                                     maxGroups, request.groupCount));
+  return checkOutput(request.json);
 }
 
 static Expected<BuiltKernel> compile(const Request &request,
@@ -173,8 +197,7 @@ static Expected<BuiltKernel> compile(const Request &request,
 static void spreadRows(Request &request, const Manifest &manifest) {
   bool grouped = manifest.problem != "gemm";
   if (request.run.groupRows.empty() && (grouped || request.groupsGiven))
-    request.run.groupRows.assign(std::max<int64_t>(request.groupCount, 0),
-                                 request.run.m);
+    request.run.groupRows.assign(request.groupCount, request.run.m);
 }
 
 static Expected<bool> run(Request &request, BuiltKernel &kernel) {
@@ -218,10 +241,18 @@ static Expected<bool> run(Request &request, BuiltKernel &kernel) {
 }
 
 static Expected<bool> runTool(Request &request) {
+  if (Error error = checkOptions(request))
+    return std::move(error);
   if (!request.manifest.empty()) {
     auto kernel = readObject(request);
     return kernel ? run(request, *kernel) : kernel.takeError();
   }
+  file_magic magic;
+  if (!identify_magic(request.input, magic) &&
+      magic == file_magic::elf_shared_object)
+    return createStringError("'" + request.input +
+                             "' is a code object, give its manifest as well: "
+                             "--manifest=FILE");
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -245,7 +276,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter(
       [](raw_ostream &os) { os << "fly-run " FLY_VERSION "\n"; });
-  cl::ParseCommandLineOptions(argc, argv, overview);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return 2;
   Request request;
   Expected<bool> passed = runTool(request);
   if (passed)

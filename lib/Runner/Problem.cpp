@@ -74,21 +74,24 @@ static Error checkLayout(const Manifest &manifest, const Shape &shape) {
 }
 
 static Error checkSizes(const Shape &shape) {
-  const std::pair<const char *, int64_t> sizes[] = {
-      {"m", shape.m},
-      {"padding of A", shape.padA},
-      {"padding of B", shape.padB},
-      {"padding of D", shape.padD},
-      {"padding of groups", shape.padGroups},
-      {"padding of scales", shape.padScales}};
-  for (auto [name, value] : sizes)
-    if (value < 0)
-      return createStringError(
-          formatv("{0}: expected at least 0, got {1}", name, value));
-  for (auto [name, value] : {std::pair("n", shape.n), std::pair("k", shape.k)})
-    if (value < 1)
-      return createStringError(
-          formatv("{0}: expected at least 1, got {1}", name, value));
+  struct Size {
+    const char *name;
+    int64_t value, least, most;
+  };
+  // Most are arguments of 32 bits; products of two fit in 63.
+  constexpr int64_t most = INT32_MAX;
+  const Size sizes[] = {{"m", shape.m, 0, most},
+                        {"n", shape.n, 1, most},
+                        {"k", shape.k, 1, most},
+                        {"padding of A", shape.padA, 0, most},
+                        {"padding of B", shape.padB, 0, most},
+                        {"padding of D", shape.padD, 0, most},
+                        {"padding of groups", shape.padGroups, 0, most << 20},
+                        {"padding of scales", shape.padScales, 0, most}};
+  for (auto [name, value, least, most] : sizes)
+    if (value < least || value > most)
+      return createStringError(formatv("{0}: expected {1} to {2}, got {3}",
+                                       name, least, most, value));
   return Error::success();
 }
 

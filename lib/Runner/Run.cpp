@@ -7,6 +7,12 @@
 
 #include "fly/Runner/Execute.h"
 
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <unistd.h>
+
 using namespace llvm;
 
 namespace fly {
@@ -39,6 +45,43 @@ static Shape makeShape(const RunRequest &request, const Manifest &manifest) {
     shape.m = shape.layout.size();
   }
   return shape;
+}
+
+/// Before a layout of that many rows is made.
+static Error checkGroupRows(const RunRequest &request,
+                            const Manifest &manifest) {
+  int64_t sum = 0;
+  for (int64_t rows : request.groupRows) {
+    if (rows < 0 || rows > INT32_MAX)
+      return createStringError(formatv(
+          "rows of a group: expected 0 to {0}, got {1}", INT32_MAX, rows));
+    sum += alignTo(rows, std::max<int64_t>(manifest.groupAlignment, 1));
+    if (sum > INT32_MAX)
+      return createStringError(
+          formatv("rows of all groups: expected at most {0}", INT32_MAX));
+  }
+  return Error::success();
+}
+
+/// Operands stand here and on the device, and there is a product in f32 and one
+/// in f64 to compare with.
+static Error checkMemory(const Problem &problem) {
+  auto count = [](int64_t rows, int64_t pitch) {
+    return double(rows) * double(pitch);
+  };
+  const Shape &shape = problem.shape;
+  double bytes =
+      2.0 * problem.elementBytesAB() *
+          (count(shape.m, problem.pitchA) +
+           count(problem.matrices(), problem.strideB)) +
+      2.0 * problem.elementBytesD() * count(shape.m, problem.pitchD) +
+      12.0 * count(shape.m, shape.n) + 12.0 * count(shape.n, shape.k);
+  double memory = double(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (bytes <= memory)
+    return Error::success();
+  return createStringError(
+      formatv("the problem takes {0:f0} GiB of memory, this machine has {1:f0}",
+              std::ceil(bytes / (1 << 30)), memory / (1 << 30)));
 }
 
 static RunReport describe(const Problem &problem, const Device &device) {
@@ -74,14 +117,14 @@ Expected<RunReport> runAndCheck(Device &device, ArrayRef<char> object,
         step(what, done);
     };
   };
-  for (int64_t rows : request.groupRows)
-    if (rows < 0)
-      return createStringError("rows of a group: expected at least 0, got " +
-                               Twine(rows));
+  if (Error error = checkGroupRows(request, manifest))
+    return std::move(error);
   Expected<Problem> problem =
       Problem::create(manifest, makeShape(request, manifest));
   if (!problem)
     return problem.takeError();
+  if (Error error = checkMemory(*problem))
+    return std::move(error);
   auto kernel = device.load(object, manifest);
   if (!kernel)
     return kernel.takeError();

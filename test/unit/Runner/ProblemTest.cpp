@@ -78,11 +78,11 @@ TEST(Problem, RejectsWrongShapes) {
   EXPECT_EQ(errorOf(manifest, shape), "groups: expected at least 1, got -1");
   shape = good;
   shape.n = 0;
-  EXPECT_EQ(errorOf(manifest, shape), "n: expected at least 1, got 0");
+  EXPECT_EQ(errorOf(manifest, shape), "n: expected 1 to 2147483647, got 0");
   shape = good;
   shape.padA = -1;
   EXPECT_EQ(errorOf(manifest, shape),
-            "padding of A: expected at least 0, got -1");
+            "padding of A: expected 0 to 2147483647, got -1");
   shape = good;
   shape.groups = 0;
   EXPECT_EQ(errorOf(manifest, shape),

@@ -165,7 +165,7 @@ TEST(Run, RejectsImpossibleRequests) {
   auto report = runAndCheck(device, {}, makeGroupedManifest(), request);
   ASSERT_FALSE(bool(report));
   EXPECT_EQ(toString(report.takeError()),
-            "rows of a group: expected at least 0, got -1");
+            "rows of a group: expected 0 to 2147483647, got -1");
   request.groupRows = {};
   report = runAndCheck(device, {}, makeGroupedManifest(), request);
   ASSERT_FALSE(bool(report));
