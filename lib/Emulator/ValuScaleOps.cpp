@@ -22,13 +22,13 @@ namespace {
 struct WideF32 {
   static constexpr unsigned bits = 32;
   static float get(u32 bits) { return F32::get(bits); }
-  static u32 put(float value, u32) { return F32::put(value); }
+  static u32 put(double value, u32) { return F32::put(float(value)); }
 };
 struct WideF16 {
   static constexpr unsigned bits = 16;
   static float get(u32 bits) { return halfToFloat(bits); }
-  static u32 put(float value, u32 mode) {
-    u32 code = floatToHalf(value);
+  static u32 put(double value, u32 mode) {
+    u32 code = floatToHalf(float(value));
     bool beyond = (code & 0x7fff) == 0x7c00 && value - value == 0;
     return beyond && mode & ModeFp16Overflow ? code - 1 : code;
   }
@@ -36,10 +36,10 @@ struct WideF16 {
 struct WideBf16 {
   static constexpr unsigned bits = 16;
   static float get(u32 bits) { return F32::get(bits << 16); }
-  static u32 put(float value, u32) {
-    u32 bits = F32::put(value);
-    return isNaN(value) ? bits >> 16 | 0x40
-                        : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  static u32 put(double value, u32) {
+    u32 bits = F32::put(float(value));
+    return isNaN(float(value)) ? bits >> 16 | 0x40
+                               : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   }
 };
 
@@ -73,8 +73,9 @@ double scaleOf(u32 bits, bool inverse) {
   return powerOfTwo(inverse ? 127 - exponent : exponent - 127);
 }
 
-template <typename S> float decodeScaled(u32 code, double scale) {
-  return float(double(decode(S::kind, uint8_t(code))) * scale);
+/// Exact, and may be beyond f32.
+template <typename S> double decodeScaled(u32 code, double scale) {
+  return double(decode(S::kind, uint8_t(code))) * scale;
 }
 template <typename S>
 u32 encodeScaled(const Wave &w, float value, double inverse) {
@@ -246,8 +247,8 @@ template <typename W, typename S> void up32(Wave &w, const ExecInst &inst) {
         u64 two = packed.rows[bit / 32].lane[l];
         if (bit / 32 + 1 < packedDwords)
           two |= u64(packed.rows[bit / 32 + 1].lane[l]) << 32;
-        float value = decodeScaled<S>(u32(two >> bit % 32) & 63,
-                                      scaleOf(scaleCopy.lane[l], false));
+        double value = decodeScaled<S>(u32(two >> bit % 32) & 63,
+                                       scaleOf(scaleCopy.lane[l], false));
         result.lane[l] |= W::put(value, w.mode) << (W::bits * i);
       }
     }
