@@ -55,7 +55,7 @@ static Undefined undefinedInScalars(const ExecInst &inst,
   StringRef key = inst.inst->key;
   if (!info.scalarWrites.any() || info.scalarWrites.test(ScalarExec) ||
       info.scalarWrites.test(ScalarM0) || key.contains("saveexec") ||
-      key.contains("wrexec"))
+      key.contains("wrexec") || key.starts_with("s_movreld"))
     return Undefined::Reported;
   static const char *const logic[] = {"s_and_",  "s_or_",  "s_xor_",
                                       "s_andn2", "s_orn2", "s_nand",
@@ -182,6 +182,19 @@ static void classifyUndefined(const ExecInst &inst, CheckInfo &info) {
         narrowPairs(inst, info) ? Undefined::ByRow : Undefined::Spreads;
 }
 
+/// s_movrels reads and s_movreld writes a register that M0 tells: which one is
+/// not known here, so nothing is said of reads, and all may be written.
+static void addRelativeMove(const ExecInst &inst, CheckInfo &info) {
+  info.scalarReads = {};
+  info.scalarReads.set(ScalarM0);
+  if (inst.numDefs)
+    return;
+  addRead(info, inst.ops[1], 0);
+  constexpr unsigned numSgprs = 102;
+  for (unsigned i = 0; i != numSgprs; ++i)
+    info.scalarWrites.set(i);
+}
+
 CheckInfo makeCheckInfo(const ExecInst &inst) {
   CheckInfo info;
   const Instruction &instruction = *inst.inst;
@@ -219,6 +232,8 @@ CheckInfo makeCheckInfo(const ExecInst &inst) {
   if (instruction.toLds || key == "ds_append" || key == "ds_consume" ||
       key.contains("_addtid_"))
     info.scalarReads.set(ScalarM0);
+  if (key.starts_with("s_movrel"))
+    addRelativeMove(inst, info);
   info.savesData = instruction.key.starts_with("scratch_store");
   info.writtenBytes = bytesWritten(inst);
   findExactReads(inst, info);

@@ -278,9 +278,10 @@ void mulK(Wave &w, const ExecInst &inst) {
                 readScalar32(w, inst.ops[0]) * signExtended(inst.src(0)));
 }
 
-/// Relative moves: M0 is added to the register number.
+/// Relative moves: M0 is added to the register number. LLVM's s_movreld has no
+/// destination, only sources.
 template <typename T, bool source> void movRel(Wave &w, const ExecInst &inst) {
-  Operand to = inst.ops[0], from = inst.src(0);
+  Operand to = inst.ops[0], from = inst.ops[1];
   Operand &moved = source ? from : to;
   moved.index = uint16_t(moved.index + w.m0());
   if (moved.index + sizeof(T) / 4 > 102)

@@ -187,6 +187,28 @@ TEST(CheckMode, UndefinedScalarsMayBeLeftOut) {
   }
 }
 
+// Which register a relative move touches is told by M0.
+TEST(CheckMode, RelativeMovesOfUnwrittenNames) {
+  Machine machine;
+  machine.runWithBuffer(R"(
+    s_mov_b32 m0, 4
+    s_mov_b32 s41, 7
+    s_movreld_b32 s50, s41
+    s_movrels_b32 s20, s50
+    v_mov_b32 v1, s20
+    buffer_store_dword v1, v30, s[12:15], 0 offen)");
+  EXPECT_EQ(machine.reports(), "");
+  EXPECT_EQ(machine.buffer[0], 7u);
+  machine.runWithBuffer(R"(
+    s_mov_b32 m0, 4
+    s_movreld_b32 s50, s41
+    s_cmp_eq_u32 s54, 0
+    s_cbranch_scc1 .Lend
+  .Lend:)");
+  EXPECT_TRUE(machine.reported("uninitialised-register", "s41"))
+      << machine.reports();
+}
+
 TEST(CheckMode, UndefinedPartsMayBeLeftOut) {
   Machine machine;
   machine.kernel.scratchBytes = 64;
