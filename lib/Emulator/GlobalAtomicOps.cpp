@@ -33,6 +33,13 @@ void finish(Wave &w, const ExecInst &inst, MemoryAccess &a, Space space,
   w.memory->submit(w, a);
 }
 
+/// Compilers mask lanes off by an offset of 2 GiB or more, and keep the range
+/// below: above, an atomic out of range faults (seen on gfx950).
+bool isMaskedOff(const BufferDescriptor &d, uint64_t address) {
+  constexpr uint64_t limit = uint64_t(1) << 31;
+  return d.numRecords < limit && address - d.base >= limit;
+}
+
 template <typename Op, typename T>
 void bufferAtomic(Wave &w, const ExecInst &inst) {
   MemoryAccess &a = w.memory->begin(w, inst);
@@ -40,14 +47,14 @@ void bufferAtomic(Wave &w, const ExecInst &inst) {
   bufferAddresses(w, ops, a, sizeof(T), true);
   for (unsigned i = 1; i < sizeof(T) / 4; ++i)
     a.valid[0] &= a.valid[i];
-  // Seen on gfx950: an atomic out of range faults if the range is 2 GiB or
-  // more.
-  uint32_t records = readScalarCode(w, ops.descriptor->index + 2);
-  uint64_t outside = a.mask & ~a.valid[0];
-  if (outside && records > INT32_MAX) {
-    unsigned lane = unsigned(__builtin_ctzll(outside));
+  BufferDescriptor d = BufferDescriptor::read(w, *ops.descriptor);
+  for (uint64_t rest = a.mask & ~a.valid[0]; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(rest));
+    if (isMaskedOff(d, a.address[lane]))
+      continue;
     w.memory->badAddress(w, a, Space::BufferRange, lane, a.address[lane],
                          sizeof(T));
+    break;
   }
   captureData(w, a, *ops.data);
   a.perform = performAtomic<Space::Global, Op, T>;

@@ -161,30 +161,46 @@ TEST(Atomics, ScalarForms) {
   EXPECT_EQ(machine.buffer[2], 5u);
 }
 
-// Triton masks lanes off by an offset out of range, of buffers of less than 2
-// GiB: in larger ones, such an atomic faults.
-TEST(Atomics, OutOfRangeBufferAtomicsAreDropped) {
+TEST(Atomics, OutOfRangeBufferAtomicsAreErrors) {
   Machine machine;
-  machine.buffer[15] = machine.buffer[16] = 7;
-  runBoth(machine, R"(
-    v_mov_b32 v1, 1
-    s_movk_i32 s14, 0x40
-    buffer_atomic_add v1, v30, s[12:15], 0 offen)");
-  EXPECT_EQ(machine.reports(), "");
-  EXPECT_EQ(machine.buffer[15], 8u);
-  EXPECT_EQ(machine.buffer[16], 7u);
+  machine.runWithBuffer("v_mov_b32 v1, 1\ns_movk_i32 s14, 0x40\n"
+                        "buffer_atomic_add v1, v30, s[12:15], 0 offen");
+  EXPECT_TRUE(machine.reported("buffer-atomic-out-of-range", "lane 16"))
+      << machine.reports();
+  // Partly out of range is out of range.
+  machine.buffer.assign(256, 0);
+  machine.runWithBuffer("v_mov_b32 v2, 1\nv_mov_b32 v3, 1\n"
+                        "s_movk_i32 s14, 0x4\ns_mov_b64 exec, 1\n"
+                        "buffer_atomic_add_x2 v[2:3], v30, s[12:15], 0 offen");
+  EXPECT_TRUE(machine.reported("buffer-atomic-out-of-range", "lane 0"))
+      << machine.reports();
+  EXPECT_EQ(machine.buffer, std::vector<uint32_t>(256));
 }
 
-TEST(Atomics, OutOfRangeAtomicsOfHugeBuffersAreErrors) {
-  for (const char *records : {"0x7fffffff", "0x80000000"}) {
+// Triton masks lanes off by an offset of 2 GiB or more, and gives buffers a
+// range of less: in larger ones, such an atomic faults.
+TEST(Atomics, OffsetsOfTwoGibibytesMaskLanesOff) {
+  struct {
+    const char *records, *offset;
+    bool isError;
+  } cases[] = {
+      {"0x7fffffff", "0x80000000", false}, {"0x40", "0x80000000", false},
+      {"0x40", "0xfffffffc", false},       {"0x40", "0x7ffffffc", true},
+      {"0x80000000", "0x80000000", true},  {"0x80000000", "0xfffffffc", true}};
+  for (const auto &c : cases) {
     Machine machine;
-    machine.runWithBuffer("v_mov_b32 v1, 1\nv_mov_b32 v2, 0xfffffffc\n"
-                          "s_mov_b32 s14, " +
-                          std::string(records) +
-                          "\nbuffer_atomic_add v1, v2, s[12:15], 0 offen");
-    EXPECT_EQ(machine.reported("buffer-atomic-out-of-range", "lane 0"),
-              records[2] == '8')
-        << machine.reports();
+    machine.buffer[0] = 7;
+    // Lane 0 is in range.
+    machine.runWithBuffer(std::string("v_mov_b32 v1, 1\nv_mov_b32 v2, ") +
+                          c.offset + "\nv_mov_b32 v3, 0\ns_mov_b32 s14, " +
+                          c.records +
+                          "\ns_mov_b64 vcc, 1\n"
+                          "v_cndmask_b32 v2, v2, v3, vcc\n"
+                          "buffer_atomic_add v1, v2, s[12:15], 0 offen");
+    EXPECT_EQ(machine.reported("buffer-atomic-out-of-range", "lane 1"),
+              c.isError)
+        << c.records << ' ' << c.offset << machine.reports();
+    EXPECT_EQ(machine.buffer[0], 8u);
   }
 }
 

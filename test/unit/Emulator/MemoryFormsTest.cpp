@@ -1,0 +1,343 @@
+//===----------------------------------------------------------------------===//
+// Part of fly, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// Every load and store of every unit, by what its name says: the bytes, how
+/// they are extended, which half of the register; and every width of a buffer
+/// access at every edge of its range.
+
+#include "Machine.h"
+
+#include "fly/CodeObject/InstructionSpace.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace fly;
+using namespace fly::test;
+using llvm::StringRef;
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+/// What the part of a name behind "load_", "store_", "read_" or "write_" says.
+struct Width {
+  unsigned bytes = 0;
+  bool isSigned = false, d16 = false, high = false;
+
+  explicit Width(StringRef name) {
+    high = name.consume_back("_hi");
+    d16 = name.consume_back("_d16");
+    high &= d16;
+    isSigned = name.starts_with("s") && name != "short";
+    isSigned |= name.starts_with("i");
+    bytes = llvm::StringSwitch<unsigned>(name)
+                .Cases({"ubyte", "sbyte", "byte", "u8", "i8", "b8"}, 1)
+                .Cases({"ushort", "sshort", "short", "u16", "i16", "b16"}, 2)
+                .Cases({"dword", "b32"}, 4)
+                .Cases({"dwordx2", "b64"}, 8)
+                .Cases({"dwordx3", "b96"}, 12)
+                .Cases({"dwordx4", "b128"}, 16)
+                .Default(0);
+  }
+  unsigned dwords() const { return (bytes + 3) / 4; }
+};
+
+enum class Where { Buffer, Global, Flat, Scratch, Lds };
+constexpr unsigned laneBytes = 16;
+
+/// A lane's memory is 16 bytes at laneBytes * lane. v[2:5] is data, v29 the
+/// lane's offset, v[10:11] its address, v[20:23] the memory before and after.
+std::string operands(Where where, const std::string &data, bool isLoad,
+                     unsigned offset) {
+  std::string at = " offset:" + std::to_string(offset), a, d = data;
+  switch (where) {
+  case Where::Buffer:
+    return d + ", v29, s[12:15], 0 offen" + at;
+  case Where::Global:
+    return (isLoad ? d + ", v29" : "v29, " + d) + ", s[8:9]" + at;
+  case Where::Flat:
+    a = "v[10:11]";
+    break;
+  case Where::Scratch:
+    return (isLoad ? d + ", off" : "off, " + d) + ", off" + at;
+  case Where::Lds:
+    a = "v29";
+    break;
+  }
+  return (isLoad ? d + ", " + a : a + ", " + d) + at;
+}
+
+std::string registers(unsigned first, unsigned dwords) {
+  return dwords == 1 ? "v" + std::to_string(first)
+                     : "v[" + std::to_string(first) + ":" +
+                           std::to_string(first + dwords - 1) + "]";
+}
+
+const char *const addresses = R"(
+  v_mov_b32 v11, s9
+  v_add_co_u32 v10, vcc, s8, v29
+  v_addc_co_u32 v11, vcc, 0, v11, vcc
+  buffer_load_dwordx4 v[20:23], v29, s[12:15], 0 offen
+  buffer_load_dwordx4 v[2:5], v29, s[12:15], 0 offen offset:1024
+  s_waitcnt vmcnt(0)
+)";
+/// Memory of the unit from v[20:23], and back.
+std::string fillUnit(Where where) {
+  if (where == Where::Lds)
+    return "ds_write_b128 v29, v[20:23]\ns_waitcnt lgkmcnt(0)\n";
+  return where == Where::Scratch
+             ? "scratch_store_dwordx4 off, v[20:23], off\ns_waitcnt vmcnt(0)\n"
+             : "";
+}
+std::string readUnit(Where where) {
+  std::string wait = "s_waitcnt vmcnt(0) lgkmcnt(0)\n";
+  if (where == Where::Lds)
+    return wait + "ds_read_b128 v[20:23], v29\n" + wait;
+  if (where == Where::Scratch)
+    return wait + "scratch_load_dwordx4 v[20:23], off, off\n" + wait;
+  return wait + "buffer_load_dwordx4 v[20:23], v29, s[12:15], 0 offen\n" + wait;
+}
+const char *const results = R"(
+  buffer_store_dwordx4 v[20:23], v29, s[12:15], 0 offen
+  buffer_store_dwordx4 v[2:5], v29, s[12:15], 0 offen offset:1024
+)";
+
+/// Bytes [0, 1024) are the memory, [1024, 2048) the register v[2:5].
+Machine filled() {
+  Machine machine;
+  machine.kernel.ldsBytes = 1024;
+  machine.kernel.scratchBytes = 16;
+  machine.buffer.resize(512);
+  for (unsigned i = 0; i != 512; ++i)
+    machine.buffer[i] = i * 0x9e3779b1u + 0x85ebca6bu;
+  return machine;
+}
+Bytes bytesOf(const Machine &machine) {
+  const auto *start = reinterpret_cast<const uint8_t *>(machine.buffer.data());
+  return Bytes(start, start + machine.buffer.size() * 4);
+}
+
+/// Memory and registers after a load or a store at \p offset.
+Bytes expectedAfter(Bytes bytes, const Width &width, bool isLoad,
+                    unsigned offset) {
+  for (unsigned l = 0; l != 64; ++l) {
+    uint8_t *memory = bytes.data() + laneBytes * l + offset;
+    uint8_t *data = bytes.data() + 1024 + laneBytes * l;
+    if (!isLoad) {
+      std::memcpy(memory, data + (width.high ? 2 : 0), width.bytes);
+      continue;
+    }
+    uint8_t extended[16] = {};
+    std::memcpy(extended, memory, width.bytes);
+    if (width.isSigned && memory[width.bytes - 1] & 0x80)
+      std::memset(extended + width.bytes, 0xff, 4 - width.bytes);
+    unsigned written = width.d16 ? 2 : 4 * width.dwords();
+    std::memcpy(data + (width.high ? 2 : 0), extended, written);
+  }
+  return bytes;
+}
+
+void check(Where where, const std::string &key, const Width &width,
+           bool isLoad) {
+  for (unsigned offset : {0u, width.bytes < 4 ? width.bytes : 4u})
+    for (bool mode : {true, false}) {
+      if (offset + width.bytes > laneBytes)
+        continue;
+      Machine machine = filled();
+      machine.options.check = mode;
+      Bytes expected = expectedAfter(bytesOf(machine), width, isLoad, offset);
+      std::string body =
+          addresses + fillUnit(where) + key + " " +
+          operands(where, registers(2, width.dwords()), isLoad, offset) + "\n" +
+          readUnit(where) + results;
+      machine.runWithBuffer(body);
+      EXPECT_EQ(machine.errors(), "") << body;
+      EXPECT_EQ(bytesOf(machine), expected) << body;
+    }
+}
+
+/// The unit and the width of \p key, if it is a plain load or store.
+bool isPlain(StringRef key, Where &where, StringRef &width, bool &isLoad) {
+  static const std::pair<const char *, Where> units[] = {
+      {"buffer_", Where::Buffer},
+      {"global_", Where::Global},
+      {"flat_", Where::Flat},
+      {"scratch_", Where::Scratch}};
+  StringRef rest = key;
+  bool isDs = rest.consume_front("ds_");
+  where = Where::Lds;
+  for (auto [prefix, unit] : units)
+    if (!isDs && rest.consume_front(prefix)) {
+      where = unit;
+      break;
+    }
+  isLoad = rest.consume_front(isDs ? "read_" : "load_");
+  if (!isLoad && !rest.consume_front(isDs ? "write_" : "store_"))
+    return false;
+  width = rest;
+  for (const char *other : {"format", "lds", "_tr_", "addtid"})
+    if (rest.contains(other))
+      return false;
+  return true;
+}
+
+} // namespace
+
+TEST(MemoryForms, EveryLoadAndStore) {
+  const TargetInfo &target = llvm::cantFail(lookupTarget("gfx950"));
+  std::vector<uint8_t> bytes = llvm::cantFail(instructionSpace(target));
+  Disassembly code = llvm::cantFail(Disassembly::decode(target, bytes, 0));
+  std::map<std::string, bool> seen;
+  for (const Instruction &inst : code.instructions()) {
+    Where where;
+    StringRef name;
+    bool isLoad;
+    if ((inst.unit != Unit::Mubuf && inst.unit != Unit::Flat &&
+         inst.unit != Unit::Lds) ||
+        !isPlain(inst.key, where, name, isLoad) ||
+        !seen.emplace(inst.key.str(), true).second)
+      continue;
+    Width width(name);
+    ASSERT_NE(width.bytes, 0u) << inst.key.str();
+    check(where, inst.key.str(), width, isLoad);
+  }
+  EXPECT_EQ(seen.size(), 110u);
+}
+
+/// Two elements at offsets of their size, or of 64 times it.
+TEST(MemoryForms, PairsInLds) {
+  for (bool wide : {false, true})
+    for (bool st64 : {false, true}) {
+      unsigned element = wide ? 8 : 4, step = element * (st64 ? 64 : 1);
+      std::string type =
+          std::string(st64 ? "st64" : "") + (wide ? "_b64" : "_b32");
+      unsigned dwords = wide ? 2 : 1;
+      Machine machine = filled();
+      machine.kernel.ldsBytes = 65536;
+      std::string at = " offset0:2 offset1:17";
+      std::string low = std::to_string(2 * step),
+                  high = std::to_string(17 * step);
+      // Written as a pair and read one by one, and the other way round.
+      machine.runWithBuffer(
+          addresses + std::string("ds_write2") + type + " v29, " +
+          registers(2, dwords) + ", " + registers(4, dwords) + at +
+          "\nds_read" + type.substr(type.size() - 4) + " " +
+          registers(20, dwords) + ", v29 offset:" + low + "\nds_read" +
+          type.substr(type.size() - 4) + " " + registers(22, dwords) +
+          ", v29 offset:" + high + "\nds_read2" + type + " " +
+          registers(24, 2 * dwords) + ", v29" + at + R"(
+        s_waitcnt lgkmcnt(0)
+        buffer_store_dwordx4 v[20:23], v29, s[12:15], 0 offen
+)" + (wide ? "" : "\nv_mov_b32 v26, v25") +
+          R"(
+        buffer_store_dwordx2 v[24:25], v29, s[12:15], 0 offen offset:1024
+        buffer_store_dwordx2 v[26:27], v29, s[12:15], 0 offen offset:1032)");
+      Bytes before = bytesOf(filled()), after = bytesOf(machine);
+      for (unsigned l = 0; l != 64; ++l)
+        for (unsigned part : {0u, 8u})
+          for (unsigned area : {0u, 1024u})
+            EXPECT_EQ(std::memcmp(&after[area + 16 * l + part],
+                                  &before[1024 + 16 * l + part], element),
+                      0)
+                << type << " lane " << l << " part " << part << " of " << area;
+    }
+}
+
+/// What lies behind \p records bytes is not there: each dword by itself, parts
+/// of a dword as a whole.
+TEST(MemoryForms, BufferRangesAtEveryEdge) {
+  constexpr unsigned lanes = 64, firstByte = 20;
+  for (const char *name :
+       {"ubyte", "ushort", "dword", "dwordx2", "dwordx3", "dwordx4"}) {
+    Width width(name);
+    std::string store = width.bytes == 1   ? "byte"
+                        : width.bytes == 2 ? "short"
+                                           : name;
+    std::string data = registers(2, width.dwords());
+    for (unsigned split = 0; split != 3; ++split) {
+      // 20 bytes by soffset, by the instruction's offset, or by both.
+      std::string soffset = split == 1 ? "0" : split == 0 ? "s20" : "s21";
+      unsigned offset = split == 0 ? 0 : split == 1 ? firstByte : 7;
+      std::string at = "v30, s[16:19], " + soffset +
+                       " offen offset:" + std::to_string(offset);
+      for (unsigned records = 0; records <= firstByte + 40;
+           records += split ? 3 : 1) {
+        Machine machine = filled();
+        machine.extraArgs = {records};
+        machine.options.check = records % 2;
+        // The lane's byte is firstByte + 4 * lane. v[2:5] are loaded, and then
+        // the store's data over the memory from byte 1024 on.
+        machine.runWithBuffer(R"(
+          s_load_dword s18, s[0:1], 0x10
+          s_mov_b64 s[16:17], s[12:13]
+          s_mov_b32 s19, s15
+          s_movk_i32 s20, 20
+          s_movk_i32 s21, 13
+          v_mov_b32 v2, -1
+          v_mov_b32 v3, -1
+          v_mov_b32 v4, -1
+          v_mov_b32 v5, -1
+          s_mov_b32 exec_hi, 0
+          s_mov_b32 exec_lo, 0xffff
+          s_waitcnt lgkmcnt(0)
+          buffer_load_)" + std::string(name) +
+                              " " + data + ", " + at + R"(
+          s_waitcnt vmcnt(0)
+          buffer_store_dwordx4 v[2:5], v29, s[12:15], 0 offen offset:1024
+          s_nop 0
+          v_mov_b32 v2, 0
+          v_mov_b32 v3, 0
+          v_mov_b32 v4, 0
+          v_mov_b32 v5, 0
+          buffer_store_)" + store +
+                              " " + data + ", " + at);
+        ASSERT_EQ(machine.errors(), "") << name << " " << records;
+        Bytes before = bytesOf(filled()), after = bytesOf(machine);
+        Bytes expected = before;
+        for (unsigned l = 0; l != 16; ++l) {
+          unsigned start = firstByte + 4 * l;
+          for (unsigned i = 0; i != 16; ++i) {
+            unsigned part = i / 4 * 4, end = std::min(part + 4, width.bytes);
+            bool there = i < width.bytes && start + end <= records;
+            bool isExtended = i >= width.bytes && i < 4;
+            uint8_t loaded = there                           ? before[start + i]
+                             : i < width.bytes || isExtended ? 0
+                                                             : 0xff;
+            expected[1024 + 16 * l + i] = loaded;
+            if (there)
+              expected[start + i] = 0;
+          }
+        }
+        ASSERT_EQ(after, expected)
+            << name << " records " << records << " split " << split;
+      }
+    }
+  }
+  static_assert(firstByte + 4 * lanes < 1024, "lanes stay in the memory");
+}
+
+/// With ADD_TID and no index nothing is checked: the lane is the index.
+TEST(MemoryForms, AddTidWithoutIndexIsNotChecked) {
+  for (unsigned stride : {4u, 8u}) {
+    Machine machine = filled();
+    machine.runWithBuffer("s_mov_b64 s[16:17], s[12:13]\n"
+                          "s_or_b32 s17, s17, " +
+                          std::to_string(stride << 16) + R"(
+      s_mov_b32 s18, 0
+      s_mov_b32 s19, 0x800000
+      buffer_load_dword v1, off, s[16:19], 0 offset:4
+      s_waitcnt vmcnt(0)
+      buffer_store_dword v1, v30, s[12:15], 0 offen offset:1024)");
+    EXPECT_EQ(machine.errors(), "");
+    Machine before = filled();
+    for (unsigned l = 0; l != 64; ++l)
+      EXPECT_EQ(machine.buffer[256 + l], before.buffer[1 + l * stride / 4]);
+  }
+}
