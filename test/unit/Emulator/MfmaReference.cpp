@@ -5,6 +5,9 @@
 
 #include "MfmaReference.h"
 
+#include "fly/CodeObject/Disassembly.h"
+#include "fly/CodeObject/InstructionSpace.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,6 +29,18 @@ static double ieeeLike(uint64_t code, int exponentBits, int mantissaBits,
   else
     value = std::ldexp(1 + fraction, int(exponent) - bias);
   return code >> (exponentBits + mantissaBits) & 1 ? -value : value;
+}
+
+std::set<std::string> matrixInstructions(llvm::StringRef prefix,
+                                         llvm::StringRef arch) {
+  const TargetInfo &chip = llvm::cantFail(lookupTarget(arch));
+  std::vector<uint8_t> bytes = llvm::cantFail(instructionSpace(chip));
+  Disassembly code = llvm::cantFail(Disassembly::decode(chip, bytes, 0));
+  std::set<std::string> names;
+  for (const Instruction &inst : code.instructions())
+    if (inst.unit == Unit::Mfma && inst.key.starts_with(prefix))
+      names.insert(inst.key.str());
+  return names;
 }
 
 double elementValue(MfmaType type, Fp8Format fp8, uint64_t code) {

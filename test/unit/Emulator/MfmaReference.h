@@ -16,12 +16,18 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace fly::test {
 
 /// The value of an element's bits, by the definition of its type.
 double elementValue(MfmaType type, Fp8Format fp8, uint64_t code);
+
+/// Names of the matrix instructions that begin with \p prefix, on \p arch.
+std::set<std::string> matrixInstructions(llvm::StringRef prefix,
+                                         llvm::StringRef arch);
 
 /// A sum of doubles without any rounding, as a big binary number.
 class BigSum {

@@ -154,6 +154,24 @@ void forEachForm(llvm::ArrayRef<Form> list, Body body) {
 
 } // namespace
 
+TEST(Mfma, TheListsAreWhole) {
+  for (const char *arch : {"gfx942", "gfx950"}) {
+    std::set<std::string> names = {"v_mfma_f64_16x16x4_f64",
+                                   "v_mfma_f64_4x4x4_4b_f64"};
+    bool isGfx950 = arch == std::string("gfx950");
+    for (llvm::ArrayRef<Form> list :
+         {llvm::ArrayRef<Form>(forms), llvm::ArrayRef<Form>(intForms)})
+      for (const Form &form : list)
+        if (isGfx950 ? form.onGfx950 : form.onGfx942)
+          names.insert(form.name);
+    std::set<std::string> known = matrixInstructions("v_mfma_", arch);
+    // Their tests are in MfmaScaledTest.cpp.
+    EXPECT_EQ(known.erase("v_mfma_scale_f32_16x16x128_f8f6f4"), isGfx950);
+    EXPECT_EQ(known.erase("v_mfma_scale_f32_32x32x64_f8f6f4"), isGfx950);
+    EXPECT_EQ(names, known);
+  }
+}
+
 TEST(Mfma, RandomOperandsInEveryPolicy) {
   forEachForm(forms, [](const char *name, const char *arch) {
     for (bool wide : {false, true}) {
@@ -192,6 +210,58 @@ TEST(Mfma, LayoutByOneHotMatrices) {
                       b == block && x == i && y == j)
                 << "k " << k << " of A[" << i << "], B[" << j << "]";
     }
+  });
+}
+
+namespace {
+
+/// Each code of A (or of B) times one, and added to zero.
+void expectEveryCode(MfmaFixture &f, bool ofA) {
+  const MfmaShape &s = f.shape();
+  MfmaType type = ofA ? s.a : s.b, other = ofA ? s.b : s.a;
+  unsigned codes = 1u << mfmaTypeBits(type);
+  uint64_t one = 0;
+  while (elementValue(other, f.fp8(), one) != 1)
+    ++one;
+  for (unsigned r = 0; r < 32; ++r)
+    std::fill_n(f.regs[r], 64, 0);
+  f.operands.c = MfmaSource::bits(0);
+  for (unsigned first = 0; first < codes; first += s.m) {
+    unsigned k = first / s.m % s.k;
+    for (unsigned i = 0; i < s.m; ++i) {
+      uint64_t code = (first + i) % codes;
+      f.setA(0, i, k, ofA ? code : one);
+      f.setB(0, i, k, ofA ? one : code);
+    }
+    f.run(MfmaRounding::SequentialFused);
+    for (unsigned i = 0; i < s.m; ++i) {
+      unsigned code = (first + i) % codes;
+      float value = float(elementValue(type, f.fp8(), code));
+      uint32_t bits = std::isnan(value) ? 0x7fc00000
+                      : value == 0      ? 0 // -0 + 0
+                                        : bitsOf(value);
+      for (unsigned j : {0u, 1u, s.n - 1})
+        EXPECT_EQ(f.getD(0, ofA ? i : j, ofA ? j : i), bits)
+            << (ofA ? "A" : "B") << " code " << code;
+      f.setA(0, i, k, 0);
+      f.setB(0, i, k, 0);
+    }
+  }
+}
+
+} // namespace
+
+TEST(Mfma, EveryCodeOfSmallFormats) {
+  forEachForm(forms, [](const char *name, const char *arch) {
+    bool allFormats = llvm::StringRef(name).ends_with("f8f6f4");
+    for (uint8_t a = 0; a < (allFormats ? 5 : 1); ++a)
+      for (uint8_t b = 0; b < (allFormats ? 5 : 1); ++b) {
+        MfmaFixture f(name, arch, {a, 0, b});
+        if (mfmaTypeBits(f.shape().a) > 8)
+          return;
+        expectEveryCode(f, true);
+        expectEveryCode(f, false);
+      }
   });
 }
 
@@ -251,8 +321,9 @@ static uint64_t doubleBits(double value) {
 TEST(Mfma, DoublePrecisionWithNegation) {
   std::normal_distribution<double> normal;
   for (const char *name : {"v_mfma_f64_16x16x4_f64", "v_mfma_f64_4x4x4_4b_f64"})
-    for (uint8_t negate = 0; negate < 8; ++negate) {
-      MfmaFixture f(name, "gfx942", {0, 0, negate});
+    for (uint8_t negate = 0; negate < 16; ++negate) {
+      MfmaFixture f(name, negate < 8 ? "gfx942" : "gfx950",
+                    {0, 0, uint8_t(negate % 8)});
       const MfmaShape &s = f.shape();
       auto sign = [&](unsigned bit) { return negate >> bit & 1 ? -1.0 : 1.0; };
       for (unsigned b = 0; b < s.blocks; ++b)
