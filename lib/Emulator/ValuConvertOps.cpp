@@ -30,13 +30,14 @@ int toRange(float x, float low, float high) {
   rounded = rounded < low ? low : rounded > high ? high : rounded;
   return isNaN(x) ? 0 : int(rounded);
 }
+/// Fractions of one, of which the exact product is rounded.
 int signedNorm(float x) {
-  float held = x < -1 ? -1.0f : x > 1 ? 1.0f : x;
-  return toRange(held * 32767.0f, -32767, 32767);
+  double held = x < -1 ? -1 : x > 1 ? 1 : isNaN(x) ? 0 : x;
+  return int(__builtin_roundeven(held * 32767));
 }
 int unsignedNorm(float x) {
-  float held = x > 1 ? 1.0f : !(x > 0) ? 0.0f : x;
-  return toRange(held * 65535.0f, 0, 65535);
+  double held = x > 1 ? 1 : !(x > 0) ? 0 : x;
+  return int(__builtin_roundeven(held * 65535));
 }
 
 /// f16 rounded toward zero.
