@@ -101,6 +101,32 @@ TEST(Execution, LoopsAndConditions) {
   EXPECT_EQ(machine.buffer[5], 55u);
 }
 
+TEST(Execution, BranchesOnMasks) {
+  struct {
+    const char *branch, *setup;
+    bool taken;
+  } const cases[] = {{"s_cbranch_vccz", "s_mov_b64 vcc, 0", true},
+                     {"s_cbranch_vccz", "s_mov_b32 vcc_hi, 1", false},
+                     {"s_cbranch_vccnz", "s_mov_b64 vcc, 0", false},
+                     {"s_cbranch_vccnz", "s_mov_b32 vcc_hi, 1", true},
+                     {"s_cbranch_execz", "s_mov_b64 exec, 0", true},
+                     {"s_cbranch_execz", "s_mov_b64 exec, 1", false},
+                     {"s_cbranch_execnz", "s_mov_b64 exec, 0", false},
+                     {"s_cbranch_execnz", "s_mov_b64 exec, 1", true},
+                     {"s_cbranch_scc0", "s_cmp_eq_u32 0, 0", false},
+                     {"s_cbranch_scc1", "s_cmp_eq_u32 0, 0", true}};
+  for (const auto &c : cases) {
+    Machine machine;
+    machine.runWithBuffer("s_mov_b64 vcc, 0\ns_mov_b32 s20, 1\n" +
+                          std::string(c.setup) + "\n" + c.branch +
+                          " .Ltaken\ns_mov_b32 s20, 0\n.Ltaken:\n"
+                          "s_mov_b64 exec, 1\nv_mov_b32 v1, s20\n"
+                          "buffer_store_dword v1, off, s[12:15], 0\n");
+    EXPECT_EQ(machine.errors(), "") << c.branch;
+    EXPECT_EQ(machine.buffer[0], uint32_t(c.taken)) << c.branch << c.setup;
+  }
+}
+
 TEST(Execution, CallsAndIndirectJumps) {
   Machine machine;
   runBoth(machine, R"(

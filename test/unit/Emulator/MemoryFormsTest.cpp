@@ -341,3 +341,98 @@ TEST(MemoryForms, AddTidWithoutIndexIsNotChecked) {
       EXPECT_EQ(machine.buffer[256 + l], before.buffer[1 + l * stride / 4]);
   }
 }
+
+// The lane's bytes, extended to whole dwords, go to M0 + offset + lane * step.
+TEST(MemoryForms, EveryCopyToLds) {
+  const TargetInfo &target = llvm::cantFail(lookupTarget("gfx950"));
+  std::vector<uint8_t> bytes = llvm::cantFail(instructionSpace(target));
+  Disassembly code = llvm::cantFail(Disassembly::decode(target, bytes, 0));
+  std::map<std::string, bool> seen;
+  constexpr unsigned m0 = 0x10, offset = 4;
+  for (const Instruction &inst : code.instructions()) {
+    if (!inst.toLds || inst.key.contains("format") ||
+        !seen.emplace(inst.key.str(), true).second)
+      continue;
+    StringRef unit = inst.key.split('_').first;
+    std::string mnemonic = inst.key.str();
+    StringRef name = inst.key;
+    if (name.consume_back("_lds"))
+      mnemonic = name.str(); // of buffers: an operand says so
+    Width width(name.rsplit('_').second);
+    ASSERT_NE(width.bytes, 0u) << inst.key.str();
+    std::string text =
+        mnemonic + (unit == "buffer"   ? " v29, s[12:15], 0 offen offset:4 lds"
+                    : unit == "global" ? " v29, s[8:9] offset:4"
+                                       : " v6, off offset:4");
+    for (bool mode : {true, false}) {
+      Machine machine = filled();
+      machine.options.check = mode;
+      machine.kernel.ldsBytes = 2048;
+      machine.runWithBuffer(std::string(addresses) + R"(
+        ds_write_b128 v29, v[2:5]
+        scratch_store_dwordx4 off, v[20:23], off
+        v_mov_b32 v6, 0
+        s_mov_b32 m0, 0x10
+        s_waitcnt vmcnt(0) lgkmcnt(0)
+        )" + text + R"(
+        s_waitcnt vmcnt(0)
+        ds_read_b128 v[20:23], v29
+        s_waitcnt lgkmcnt(0)
+        buffer_store_dwordx4 v[20:23], v29, s[12:15], 0 offen offset:1024)");
+      EXPECT_EQ(machine.errors(), "") << text;
+      Bytes expected = bytesOf(filled()), lds(2048);
+      std::copy_n(expected.begin() + 1024, 1024, lds.begin());
+      unsigned step = width.bytes > 4 ? 16 : 4;
+      for (unsigned l = 0; l != 64; ++l) {
+        const uint8_t *from = expected.data() + laneBytes * l + offset;
+        uint8_t *to = lds.data() + m0 + offset + step * l;
+        if (width.bytes > 4) {
+          std::copy_n(from, width.bytes, to);
+          continue;
+        }
+        uint8_t sign = width.isSigned && from[width.bytes - 1] & 0x80 ? 255 : 0;
+        std::fill_n(to, 4, sign);
+        std::copy_n(from, width.bytes, to);
+      }
+      std::copy_n(lds.begin(), 1024, expected.begin() + 1024);
+      EXPECT_EQ(bytesOf(machine), expected) << text;
+    }
+  }
+  EXPECT_EQ(seen.size(), 7u + 7 + 5);
+}
+
+TEST(MemoryForms, ScalarLoadsAndStoresOfEveryWidth) {
+  for (const char *unit : {"s_", "s_buffer_"})
+    for (unsigned dwords : {1u, 2u, 4u, 8u, 16u})
+      for (const char *at : {"0x24", "s61"}) {
+        std::string base = unit == std::string("s_") ? "s[8:9]" : "s[12:15]";
+        std::string name =
+            dwords == 1 ? "dword" : "dwordx" + std::to_string(dwords);
+        std::string registers =
+            dwords == 1 ? "s32" : "s[32:" + std::to_string(31 + dwords) + "]";
+        std::string body = "s_mov_b32 s61, 0x24\n";
+        body += std::string(unit) + "load_" + name + " " + registers + ", " +
+                base + ", " + at + "\ns_waitcnt lgkmcnt(0)\n";
+        for (unsigned i = 0; i != dwords; ++i)
+          body += "v_mov_b32 v1, s" + std::to_string(32 + i) +
+                  "\nbuffer_store_dword v1, off, s[12:15], 0 offset:" +
+                  std::to_string(1024 + 4 * i) + "\n";
+        if (dwords <= 4)
+          body += "s_mov_b32 s61, 0x600\n" + std::string(unit) + "store_" +
+                  name + " " + registers + ", " + base + ", " +
+                  (at == std::string("s61") ? at : "0x600") +
+                  "\ns_dcache_wb\ns_waitcnt lgkmcnt(0)\n";
+        Machine machine = filled(), before = filled();
+        machine.runWithBuffer(body);
+        EXPECT_EQ(machine.errors(), "") << body;
+        for (unsigned i = 0; i != 16; ++i) {
+          uint32_t value = before.buffer[9 + i];
+          EXPECT_EQ(machine.buffer[256 + i],
+                    i < dwords ? value : before.buffer[256 + i])
+              << body;
+          EXPECT_EQ(machine.buffer[384 + i],
+                    i < dwords && dwords <= 4 ? value : before.buffer[384 + i])
+              << body;
+        }
+      }
+}
