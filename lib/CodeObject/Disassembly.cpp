@@ -5,6 +5,7 @@
 
 #include "fly/CodeObject/Disassembly.h"
 
+#include "EncodingCheck.h"
 #include "McTarget.h"
 #include "OpcodeTable.h"
 
@@ -28,12 +29,15 @@ struct Disassembly::Impl {
   /// False if an operand has no value.
   bool addOperands(const MCInst &inst, Instruction &result);
   ArrayRef<uint8_t> bytesAt(uint64_t offset) const {
-    return ArrayRef(bytes).drop_front(offset);
+    return ArrayRef(bytes).slice(offset, maxInstructionBytes);
   }
 
   std::unique_ptr<McTarget> mc;
   OpcodeTable opcodes;
+  /// The code, and zeros behind it: LLVM does not survive a literal that is cut
+  /// off.
   std::vector<uint8_t> bytes;
+  uint64_t numBytes = 0;
   std::vector<Operand> pool;
   std::mutex printMutex;
 };
@@ -89,6 +93,7 @@ bool Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
       op = opcodes.describeRegister(mcOp.getReg());
     else if (mcOp.isImm())
       op.imm = mcOp.getImm();
+    // A literal that an inline constant could hold.
     else if (mcOp.isExpr() && !mcOp.getExpr()->evaluateAsAbsolute(op.imm))
       return false;
     else if (!mcOp.isReg() && !mcOp.isExpr())
@@ -107,77 +112,33 @@ bool Disassembly::Impl::addOperands(const MCInst &inst, Instruction &result) {
   return true;
 }
 
-/// Whether a 64-bit encoding names a literal (source code 255), which none of
-/// them can have on gfx9. LLVM 22's disassembler may crash on the message that
-/// it makes of these.
-static bool namesImpossibleLiteral(ArrayRef<uint8_t> bytes) {
-  for (unsigned at = 0; at + 8 <= bytes.size(); at += 8) {
-    uint32_t first = support::endian::read32le(bytes.data() + at);
-    uint32_t second = support::endian::read32le(bytes.data() + at + 4);
-    bool isVop3 = first >> 26 == 0x34;
-    bool isBuffer = first >> 26 == 0x38 || first >> 26 == 0x3a;
-    if (isVop3)
-      for (unsigned shift : {0, 9, 18})
-        if ((second >> shift & 0x1ff) == 255)
-          return true;
-    if (isBuffer && second >> 24 == 255)
-      return true;
-    // Only the scaled matrix instructions go on, with a second such pair.
-    if (first >> 16 != 0xd3ac)
-      return false;
-  }
-  return false;
-}
-
-/// Whether an SDWA encoding selects byte or word 7 or has dst_unused 3, which
-/// are reserved (CDNA3 ISA manual, "SDWA"). LLVM 22 decodes them, and its
-/// printer jumps out of its tables.
-static bool hasReservedSelect(ArrayRef<uint8_t> bytes) {
-  if (bytes.size() < 8)
-    return false;
-  uint32_t first = support::endian::read32le(bytes.data());
-  uint32_t second = support::endian::read32le(bytes.data() + 4);
-  bool isVop2OrLess = first >> 31 == 0;
-  if (!isVop2OrLess || (first & 0x1ff) != 0xf9)
-    return false;
-  bool isVop1 = first >> 25 == 0x3f, isVopc = first >> 25 == 0x3e;
-  auto field = [&](unsigned shift, uint32_t mask) {
-    return (second >> shift & mask) == mask;
-  };
-  bool destination = !isVopc && (field(8, 7) || field(11, 3));
-  return destination || field(16, 7) || (!isVop1 && field(24, 7));
+/// \p size bytes at \p address that are no instruction.
+static Instruction notAnInstruction(uint64_t address, uint64_t size) {
+  Instruction result;
+  result.address = address;
+  result.size = uint8_t(size);
+  return result;
 }
 
 Instruction Disassembly::Impl::decodeAt(uint64_t offset, uint64_t address) {
+  uint64_t left = numBytes - offset;
+  if (uint64_t size = impossibleEncodingSize(bytes.data() + offset))
+    return notAnInstruction(address, std::min(size, left));
   MCInst inst;
   uint64_t size = 0;
-  MCDisassembler::DecodeStatus status = MCDisassembler::Fail;
-  if (!namesImpossibleLiteral(bytesAt(offset)))
-    status = mc->disassembler->getInstruction(inst, size, bytesAt(offset),
-                                              address, nulls());
-  Instruction result;
-  if (status != MCDisassembler::Success || size == 0 || size > 20 ||
-      size > bytes.size() - offset) {
-    result.address = address;
-    result.size = 4;
-    return result;
-  }
-  if (hasReservedSelect(bytesAt(offset))) {
-    result.address = address;
-    result.size = uint8_t(size);
-    return result;
-  }
-  result = opcodes.describe(inst);
+  if (mc->disassembler->getInstruction(inst, size, bytesAt(offset), address,
+                                       nulls()) != MCDisassembler::Success ||
+      size == 0 || size > left)
+    return notAnInstruction(address, 4);
+  if (!opcodes.admitsOperands(inst))
+    return notAnInstruction(address, size);
+  Instruction result = opcodes.describe(inst);
   result.address = address;
   result.size = uint8_t(size);
-  // A literal that an inline constant could hold is an expression in LLVM.
   size_t poolSize = pool.size();
   if (!addOperands(inst, result)) {
     pool.resize(poolSize);
-    result = Instruction();
-    result.address = address;
-    result.size = uint8_t(size);
-    return result;
+    return notAnInstruction(address, size);
   }
   if (result.isBranch && inst.getNumOperands() != 0) {
     const MCOperand &last = inst.getOperand(inst.getNumOperands() - 1);
@@ -200,12 +161,14 @@ Expected<Disassembly> Disassembly::decode(const TargetInfo &target,
   Disassembly result;
   result.impl = std::make_unique<Impl>(std::move(*mc));
   Impl &impl = *result.impl;
+  impl.numBytes = bytes.size() / 4 * 4;
+  bytes = bytes.take_front(impl.numBytes);
   impl.bytes.assign(bytes.begin(), bytes.end());
-  impl.bytes.resize(bytes.size() / 4 * 4);
+  impl.bytes.resize(impl.numBytes + maxInstructionBytes);
   result.start = address;
-  result.numBytes = impl.bytes.size();
-  result.indexOfDword.assign(impl.bytes.size() / 4, -1);
-  for (uint64_t offset = 0; offset < impl.bytes.size();) {
+  result.numBytes = impl.numBytes;
+  result.indexOfDword.assign(impl.numBytes / 4, -1);
+  for (uint64_t offset = 0; offset < impl.numBytes;) {
     result.indexOfDword[offset / 4] = int32_t(result.insts.size());
     result.insts.push_back(impl.decodeAt(offset, address + offset));
     offset += result.insts.back().size;
@@ -227,9 +190,14 @@ int64_t Disassembly::indexAt(uint64_t address) const {
 
 std::string Disassembly::text(const Instruction &inst) const {
   uint64_t offset = inst.address - start;
-  if (!inst.valid)
-    return formatv(".long {0:x8}",
-                   support::endian::read32le(impl->bytes.data() + offset));
+  if (!inst.valid) {
+    std::string dwords;
+    for (unsigned at = 0; at != inst.size; at += 4)
+      dwords +=
+          formatv("{0} {1:x8}", at ? "," : "",
+                  support::endian::read32le(impl->bytes.data() + offset + at));
+    return ".long" + dwords;
+  }
   std::lock_guard<std::mutex> lock(impl->printMutex);
   MCInst mcInst;
   uint64_t size;

@@ -5,7 +5,9 @@
 
 #include "fly/CodeObject/InstructionSpace.h"
 
+#include "EncodingCheck.h"
 #include "McTarget.h"
+#include "OpcodeTable.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/MC/MCInst.h"
@@ -95,15 +97,19 @@ Expected<std::vector<uint8_t>> instructionSpace(const TargetInfo &target) {
   if (!mc)
     return mc.takeError();
   std::vector<uint8_t> result;
+  OpcodeTable opcodes(**mc);
   DenseSet<unsigned> seen;
   auto tryWords = [&](std::array<uint32_t, 4> words) {
-    uint8_t bytes[16];
+    uint8_t bytes[maxInstructionBytes] = {};
     for (unsigned i = 0; i != 4; ++i)
       support::endian::write32le(bytes + 4 * i, words[i]);
+    if (impossibleEncodingSize(bytes))
+      return;
     MCInst inst;
     uint64_t size = 0;
     if ((*mc)->disassembler->getInstruction(inst, size, bytes, 0, nulls()) !=
-        MCDisassembler::Success)
+            MCDisassembler::Success ||
+        !opcodes.admitsOperands(inst))
       return;
     if (seen.insert(inst.getOpcode()).second)
       result.insert(result.end(), bytes, bytes + size);

@@ -12,7 +12,9 @@ using namespace llvm;
 
 namespace fly {
 
-OpcodeTable::OpcodeTable(const McTarget &mc) : mc(mc), saver(allocator) {
+OpcodeTable::OpcodeTable(const McTarget &mc)
+    : mc(mc), saver(allocator),
+      hwMode(mc.subtarget->getHwMode(MCSubtargetInfo::HwMode_RegInfo)) {
   // The operand type "input modifiers" has no public name; it is that of the
   // first modifier operand of the 64-bit form of v_add_f32.
   for (unsigned i = 0, e = mc.instructions->getNumOpcodes(); i != e; ++i) {
@@ -46,17 +48,62 @@ static unsigned registerDwords(StringRef name) {
   return wide ? 2 : 1;
 }
 
+/// HWEncoding: bits 9:0 number, bit 10 VGPR, bit 11 AGPR.
+static RegFile fileOf(unsigned encoding) {
+  return encoding & 2048   ? RegFile::Agpr
+         : encoding & 1024 ? RegFile::Vgpr
+                           : RegFile::Scalar;
+}
+
+unsigned OpcodeTable::filesOf(unsigned registerClass) {
+  auto [it, isNew] = filesByClass.try_emplace(registerClass);
+  if (isNew)
+    for (MCPhysReg reg : mc.registers->getRegClass(registerClass))
+      it->second |= 1u << unsigned(fileOf(mc.registers->getEncodingValue(reg)));
+  return it->second;
+}
+
+bool OpcodeTable::admits(const MCOperandInfo &info, const MCOperand &operand,
+                         bool isDef) {
+  int id = mc.instructions->getOpRegClassID(info, hwMode);
+  if (id < 0)
+    return true;
+  if (operand.isReg() && operand.getReg()) {
+    Operand op = describeRegister(operand.getReg());
+    // LLVM also knows v256 and up, of other chips.
+    if (op.isVector() && op.index + op.dwords > 256)
+      return false;
+    if (filesOf(id) >> unsigned(op.file) & 1)
+      return true;
+    if (op.isVector())
+      return false;
+  }
+  // A scalar register where LLVM has vector registers, or a constant. Hardware
+  // broadcasts it as any source; but nothing says how to more than two dwords,
+  // unless the instruction is made for constants.
+  if (isDef)
+    return false;
+  return mc.registers->getRegClass(id).getSizeInBits() <= 64 ||
+         (operand.isImm() && info.OperandType != MCOI::OPERAND_REGISTER);
+}
+
+bool OpcodeTable::admitsOperands(const MCInst &inst) {
+  const MCInstrDesc &desc = mc.instructions->get(inst.getOpcode());
+  unsigned count = std::min(inst.getNumOperands(), desc.getNumOperands());
+  for (unsigned i = 0; i != count; ++i)
+    if (!admits(desc.operands()[i], inst.getOperand(i), i < desc.getNumDefs()))
+      return false;
+  return true;
+}
+
 Operand OpcodeTable::describeRegister(MCRegister reg) {
   auto [it, isNew] = byRegister.try_emplace(reg.id());
   if (!isNew)
     return it->second;
-  // HWEncoding: bits 9:0 number, bit 10 VGPR, bit 11 AGPR.
   unsigned encoding = mc.registers->getEncodingValue(reg);
   Operand op;
   op.kind = Operand::Kind::Register;
-  op.file = encoding & 2048   ? RegFile::Agpr
-            : encoding & 1024 ? RegFile::Vgpr
-                              : RegFile::Scalar;
+  op.file = fileOf(encoding);
   op.index = encoding & 0x3ff;
   op.dwords = registerDwords(mc.registers->getName(reg));
   return it->second = op;

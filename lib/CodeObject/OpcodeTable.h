@@ -31,10 +31,17 @@ public:
   bool isInputMods(unsigned opcode, unsigned i) const;
   /// The destination that operand \p i of \p opcode repeats, or -1.
   int tiedTo(unsigned opcode, unsigned i) const;
+  /// False if LLVM decoded operands that the instruction cannot have. That
+  /// tuples start at an even register is not looked at.
+  bool admitsOperands(const llvm::MCInst &inst);
   /// Register file, code and width of a physical register.
   Operand describeRegister(llvm::MCRegister reg);
 
 private:
+  /// One bit for each RegFile of which the class has registers.
+  unsigned filesOf(unsigned registerClass);
+  bool admits(const llvm::MCOperandInfo &info, const llvm::MCOperand &operand,
+              bool isDef);
   llvm::StringRef makeKey(const llvm::MCInst &inst, llvm::StringRef name);
   void setImplicit(const llvm::MCInstrDesc &desc, Instruction &result) const;
 
@@ -43,6 +50,8 @@ private:
   llvm::StringSaver saver;
   llvm::DenseMap<unsigned, Instruction> byOpcode;
   llvm::DenseMap<unsigned, Operand> byRegister;
+  llvm::DenseMap<unsigned, unsigned> filesByClass;
+  unsigned hwMode;
   unsigned inputModsType = ~0u;
 };
 

@@ -43,6 +43,7 @@ static void executeMfma(Wave &w, const ExecInst &inst) {
                   !(w.mode & ModeDenormF32In));
 }
 
+/// Scalar registers are no source of these: \p op is not one.
 static MfmaSource sourceOf(const Operand &op) {
   return op.isImm() ? MfmaSource::bits(uint64_t(op.imm))
                     : MfmaSource::registers(op.row());
@@ -54,8 +55,10 @@ void Binder::addMfma(ExecInst &inst) {
   bool f8f6f4 = inst.inst->key.contains("f8f6f4");
   bool scaled = inst.inst->key.contains("_scale_");
   unsigned expected = scaled ? 10 : f8f6f4 ? 6 : 7;
+  ArrayRef<Operand> ops(inst.ops, inst.numOps);
   if (inst.numOps != expected || !inst.ops[0].isVector() ||
-      !inst.ops[1].isVector() || !inst.ops[2].isVector())
+      !inst.ops[1].isVector() || !inst.ops[2].isVector() ||
+      any_of(ops, [](const Operand &op) { return op.isScalar(); }))
     return;
   MfmaModifiers modifiers;
   modifiers.cbsz = uint8_t(inst.ops[4].imm);

@@ -131,7 +131,7 @@ enum class Unit : uint8_t {
 
 struct Instruction {
   uint64_t address = 0; ///< virtual address in the object
-  uint8_t size = 0;     ///< bytes; 4 also for a dword that does not decode
+  uint8_t size = 0;     ///< bytes, also of what is no instruction
   bool valid = false;   ///< false: the bytes at address are no instruction
   Encoding encoding = Encoding::Other;
   AddressMode addressMode = AddressMode::None;
@@ -201,7 +201,7 @@ public:
   /// Index of the instruction that starts at \p address, or -1.
   int64_t indexAt(uint64_t address) const;
   /// Printed text as llvm-objdump prints it, branch targets as addresses;
-  /// ".long 0x..." for an invalid one. Thread-safe.
+  /// ".long" and the dwords for an invalid one. Thread-safe.
   std::string text(const Instruction &inst) const;
 
 private:

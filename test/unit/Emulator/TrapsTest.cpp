@@ -101,6 +101,15 @@ TEST(Traps, ScalesPickTheirByteByOpSel) {
              0x38383838, float(128 << byte));
 }
 
+TEST(Traps, MatricesReadNoScalarRegisters) {
+  // A scale in s16.
+  Machine machine;
+  machine.runWithBuffer(".long 0xd3ac0000, 0x00022010, 0xd3ad0804, 0x02021108");
+  EXPECT_NE(machine.error.find("the emulator does not know this instruction"),
+            std::string::npos)
+      << machine.error;
+}
+
 TEST(Traps, PackedAtomicsAddEachHalf) {
   struct {
     const char *op;
