@@ -386,7 +386,7 @@ static int denormalExponent(MfmaType type, Fp8Format fp8) {
 /// finer one exactly.
 static __int128 toUnit(__int128 value, int bitsRight, bool floors) {
   if (bitsRight <= 0)
-    return value << -bitsRight;
+    return value * (__int128(1) << -bitsRight);
   if (bitsRight > 120)
     return floors && value < 0 ? -1 : 0;
   if (floors || value >= 0)
@@ -451,8 +451,8 @@ float MfmaFixture::grouped(unsigned block, unsigned i, unsigned j) const {
     int exponent = std::max(sum.exponent, addend.exponent);
     __int128 total = toUnit(sum.mantissa, exponent - sum.exponent - 7, true);
     if (size != 16 || addend.exponent >= exponent - 25)
-      total += toUnit(addend.mantissa, exponent - addend.exponent - 1, true)
-               << 7;
+      total +=
+          toUnit(addend.mantissa, exponent - addend.exponent - 1, true) * 128;
     BigSum rounded;
     rounded.add(std::ldexp(double(int64_t(total)), exponent - 31));
     c = rounded.nearestFloat();

@@ -46,7 +46,7 @@ static u32 fusedHalf(u32 a, u32 b, u32 c) {
   auto integer = [](u32 code) {
     return __int128(std::ldexp(double(f16ToFloat(uint16_t(code))), 24));
   };
-  __int128 exact = integer(a) * integer(b) + (integer(c) << 24);
+  __int128 exact = integer(a) * integer(b) + integer(c) * (1 << 24);
   __int128 magnitude = exact < 0 ? -exact : exact;
   u32 best = 0;
   __int128 bestDistance = -1;
