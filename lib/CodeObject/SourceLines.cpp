@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/Decompressor.h"
 #include "llvm/Object/ObjectFile.h"
 
 #include <mutex>
@@ -33,6 +34,21 @@ SourceLines::SourceLines(ArrayRef<uint8_t> bytes)
     : impl(std::make_unique<Impl>(bytes)) {}
 SourceLines::~SourceLines() = default;
 
+/// Whether a section says that it is compressed from more than zlib can pack
+/// into it: LLVM would allocate that.
+static bool hasImpossibleSize(const object::SectionRef &section) {
+  if (!section.isCompressed())
+    return false;
+  Expected<StringRef> contents = section.getContents();
+  if (!contents)
+    return consumeError(contents.takeError()), true;
+  auto unpacked = object::Decompressor::create("", *contents, true, true);
+  if (!unpacked)
+    return consumeError(unpacked.takeError()), true;
+  constexpr uint64_t maxRatio = 1032;
+  return unpacked->getDecompressedSize() / maxRatio > contents->size();
+}
+
 void SourceLines::Impl::open() {
   isOpen = true;
   MemoryBufferRef buffer(toStringRef(bytes), "code object");
@@ -41,6 +57,8 @@ void SourceLines::Impl::open() {
     return consumeError(file.takeError());
   object = std::move(*file);
   // What is broken is left out: a finding matters more than its line.
+  if (any_of(object->sections(), hasImpossibleSize))
+    return;
   auto ignore = [](Error error) { consumeError(std::move(error)); };
   dwarf = DWARFContext::create(*object,
                                DWARFContext::ProcessDebugRelocations::Ignore,

@@ -9,9 +9,12 @@
 #include "CodeObjectParser.h"
 #include "LinkedObject.h"
 
+#include "fly/CodeObject/SourceLines.h"
+
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include "gtest/gtest.h"
 
@@ -295,4 +298,31 @@ TEST(Malformed, FilesThatEndAtTheBoundaryOfAPart) {
       if (size < good.size())
         EXPECT_NE(parseError(llvm::ArrayRef(good).take_front(size)), "")
             << size << " of " << good.size() << " bytes";
+}
+
+// A section that claims to unpack to more than it can is not unpacked.
+TEST(Malformed, CompressedSectionsOfImpossibleSize) {
+  for (unsigned type : {0, 1, 2, 3})
+    for (const char *size : {"0", "1 << 20", "1 << 33", "1 << 62", "-1"})
+      for (const char *name : {".debug_info", ".debug_line", ".debug_abbrev"}) {
+        std::vector<uint8_t> bytes = linkSource(
+            "gfx950",
+            kernelSource(KernelOptions(), "s_nop 0") +
+                llvm::formatv("\n.section {0},\"\",@progbits\n.long {1}, 0\n"
+                              ".quad {2}, 1\n.byte 120, 156, 3, 0\n",
+                              name, type, size)
+                    .str());
+        unsigned count = 0;
+        ELFT::Shdr *headers = sectionHeaders(bytes, count);
+        unsigned numChanged = 0;
+        for (unsigned i = 0; i != count; ++i)
+          if (headers[i].sh_type == llvm::ELF::SHT_PROGBITS &&
+              headers[i].sh_size == 28) {
+            headers[i].sh_flags = llvm::ELF::SHF_COMPRESSED;
+            ++numChanged;
+          }
+        ASSERT_EQ(numChanged, 1u);
+        auto object = llvm::cantFail(CodeObject::parse(bytes));
+        EXPECT_EQ(SourceLines(bytes).at(object.kernels()[0].entryAddress), "");
+      }
 }
