@@ -91,13 +91,42 @@ Expected<const TargetInfo &> lookupTarget(StringRef arch) {
                            knownArches());
 }
 
+/// The chips whose code objects are met most often beside those of this file.
+static StringRef nameOfOther(uint32_t elfMach) {
+  switch (elfMach) {
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX906:
+    return "gfx906";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX908:
+    return "gfx908";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX90A:
+    return "gfx90a";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX9_4_GENERIC:
+    return "gfx9-4-generic";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX1030:
+    return "gfx1030";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX1100:
+    return "gfx1100";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX1151:
+    return "gfx1151";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX1200:
+    return "gfx1200";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX1201:
+    return "gfx1201";
+  case ELF::EF_AMDGPU_MACH_AMDGCN_GFX1250:
+    return "gfx1250";
+  default:
+    return "";
+  }
+}
+
 Expected<const TargetInfo &> lookupTargetByElfMach(uint32_t elfMach) {
   for (const TargetInfo &target : targets)
     if (target.elfMach == elfMach)
       return target;
-  return createStringError(formatv("code object is for ELF machine {0:x}, "
-                                   "expected that of one of {1}",
-                                   elfMach, knownArches()));
+  StringRef name = nameOfOther(elfMach);
+  return createStringError(formatv(
+      "code object is for ELF machine {0:x}{1}, expected that of one of {2}",
+      elfMach, name.empty() ? "" : (" (" + name + ")").str(), knownArches()));
 }
 
 } // namespace fly

@@ -141,8 +141,12 @@ TEST(CodeObject, WrongHeadersAreErrors) {
             "ELF OS ABI is 0, expected 64 (HSA)");
   EXPECT_EQ(with([](auto &b) { header(b).e_type = 1; }),
             "ELF type is 1, expected 3 (a linked shared object)");
-  EXPECT_EQ(with([](auto &b) { header(b).e_flags = 0x3f; }),
-            "code object is for ELF machine 0x3f, expected that of one of "
+  EXPECT_EQ(
+      with([](auto &b) { header(b).e_flags = 0x3f; }),
+      "code object is for ELF machine 0x3f (gfx90a), expected that of one "
+      "of gfx942, gfx950");
+  EXPECT_EQ(with([](auto &b) { header(b).e_flags = 0xfe; }),
+            "code object is for ELF machine 0xfe, expected that of one of "
             "gfx942, gfx950");
 }
 
