@@ -182,6 +182,85 @@ def attention(name, arch, rng, constants, size):
     return [*args, f"i32:{length}", "f32:0.125"], (length // 64, heads, 1)
 
 
+def moe_blocks(name, arch, rng, constants, size):
+    """Five experts, of which one has no block and another is not here (-1)."""
+    tokens, experts, top, block = 37, 5, constants["TOP"], constants["BLOCK_M"]
+    is_fp8 = constants["KIND"] == "fp8"
+    n, k = (128, size or 256) if is_fp8 else (96, size or 200)
+    if is_fp8:
+        a, va = element("fp8", arch, rng, (tokens, k))
+        b, vb = element("fp8", arch, rng, (experts, n, k))
+        exponents = [rng.integers(-2, 3, s + (k // 128,)) for s in ((tokens,), (5, 1))]
+    else:
+        a = rng.integers(-128, 128, (tokens, k)).astype(np.int8)
+        b = rng.integers(-128, 128, (experts, n, k)).astype(np.int8)
+        va, vb = a.astype(np.float64), b.astype(np.float64)
+        exponents = [rng.integers(-2, 3, s) for s in (tokens, (experts, n))]
+    sa, sb = (2.0**e for e in exponents)
+    if is_fp8:
+        va, vb = va * np.repeat(sa, 128, axis=1), vb * np.repeat(sb, 128, axis=2)
+    else:
+        va, vb = va * sa[:, None], vb * sb[:, :, None]
+    chosen = np.stack([rng.permutation(experts - 1)[:top] for _ in range(tokens)])
+    rows, owners = [], []
+    for expert in range(experts):
+        mine = [t * top + s for t, s in np.argwhere(chosen == expert)]
+        mine += [tokens * top] * (-len(mine) % block)
+        rows += mine
+        owners += [expert if expert != 2 else -1] * (len(mine) // block)
+    count = len(rows)
+    chosen = chosen.reshape(-1)
+    out = np.einsum("sk,snk->sn", np.repeat(va, top, axis=0), vb[chosen])
+    out[chosen == 2] = 0
+    scales = [sa.astype(np.float32), sb.astype(np.float32)]
+    rows += [tokens * top] * (2 * block)
+    routes = [np.array(v, np.int32) for v in (rows, owners + [0, 0], [count])]
+    sizes = [f"i32:{v}" for v in (tokens * top, n, k, k, n * k, k, n)]
+    grid = (len(rows) // block * -(-n // constants["BLOCK_N"]), 1, 1)
+    return [a, b, written(out.astype(np.float32)), *scales, *routes, *sizes], grid
+
+
+def histogram(name, arch, rng, constants, size):
+    bins = constants["BINS"]
+    v = rng.integers(0, bins, (4, constants["BLOCK"])).astype(np.int32)
+    counts = np.bincount(v.reshape(-1), minlength=bins).astype(np.int32)
+    return [v, emulate.Expected(np.zeros_like(counts), counts)], (4, 1, 1)
+
+
+def attention_shared(name, arch, rng, constants, size):
+    length, heads, shared, dim = size or 150, 4, 2, constants["DIM"]
+    q = rng.normal(0, 1, (length, heads, dim)).astype(np.float16)
+    k, v = (rng.normal(0, 1, (length, shared, dim)).astype(np.float16) for _ in "kv")
+    wide = [np.repeat(x, heads // shared, axis=1).astype(np.float64) for x in (k, v)]
+    scores = np.einsum("ihd,jhd->hij", q.astype(np.float64), wide[0]) * 0.125
+    scores[:, ~np.tri(length, dtype=bool)] = -np.inf
+    e = 2.0**scores
+    sums = e.sum(axis=2, keepdims=True)
+    out = np.einsum("hij,jhd->ihd", e / sums, wide[1]).astype(np.float16)
+    args = [q, k, v, written(out, 3e-3)]
+    args += [written(np.log2(sums)[..., 0].astype(np.float32), 1e-4)]
+    sizes = [f"i32:{v}" for v in (length, heads, shared)]
+    grid = (-(-length // constants["BLOCK_M"]), heads, 1)
+    return [*args, *sizes, "f32:0.125"], grid
+
+
+def one_dot(name, arch, rng, constants, size):
+    m, n, k = (constants[x] for x in "MNK")
+    kind = name.split("_")[2]
+    a, va = element(kind, arch, rng, (m, k))
+    b, vb = element(kind, arch, rng, (k, n))
+    if kind == "fp32":
+        a, b = va.astype(np.float32), vb.astype(np.float32)
+    return [a, b, written((va @ vb).astype(np.float32))], (1, 1, 1)
+
+
+def mixed_dot(name, arch, rng, constants, size):
+    m, n, k = (constants[x] for x in "MNK")
+    a, sa, va = scaled_operand(constants["A_TYPE"], rng, m, k)
+    b, vb = element(constants["B_TYPE"], arch, rng, (n, k))
+    return [a, sa, b, written((va @ vb.T).astype(np.float32))], (1, 1, 1)
+
+
 def make_case(path, entry, size=None):
     """The case of an object; size is k, columns or length instead of the usual
     one."""

@@ -63,6 +63,8 @@ def variants(arch):
     yield from variants_of_dot_scaled()
     yield from variants_of_rows()
     yield from variants_of_attention()
+    yield from variants_of_experts(fp8)
+    yield from variants_of_dots()
 
 
 def variants_of_gemms(sizes_nt):
@@ -145,12 +147,73 @@ def variants_of_attention():
             )
 
 
+def variants_of_experts(fp8):
+    sizes = "slots n k stride_am stride_be stride_bn pitch".split()
+    for kind, name, block, stages, warps in (
+        (fp8, "fp8", 64, 1, 4),
+        ("i8", "int8", 16, 3, 2),
+    ):
+        yield (
+            f"moe_blocks_{name}_s{stages}",
+            kernels.moe_blocks,
+            pointers(a=kind, b=kind, c="fp32", sa="fp32", sb="fp32")
+            | {"rows_ptr": "*i32", "experts_ptr": "*i32", "count_ptr": "*i32"}
+            | dict.fromkeys(sizes, "i32"),
+            {"TOP": 2, "GROUP": 4, "KIND": name}
+            | {"BLOCK_M": block, "BLOCK_N": 64}
+            | {"BLOCK_K": 128 if name == "fp8" else 64},
+            {"num_stages": stages, "num_warps": warps},
+        )
+    yield (
+        "histogram",
+        kernels.histogram,
+        {"in_ptr": "*i32", "out_ptr": "*i32"},
+        {"BLOCK": 512, "BINS": 64},
+        {},
+    )
+    for block, keys, dim, warps, stages in ((32, 64, 64, 2, 3), (16, 32, 128, 1, 2)):
+        yield (
+            f"attention_shared_{block}_s{stages}",
+            kernels.attention_shared,
+            pointers(q="fp16", k="fp16", v="fp16", out="fp16", sums="fp32")
+            | {"queries": "i32", "heads": "i32", "shared": "i32", "scale": "fp32"},
+            {"BLOCK_M": block, "BLOCK_N": keys, "DIM": dim},
+            {"num_stages": stages, "num_warps": warps},
+        )
+
+
+def variants_of_dots():
+    for kind, m, n, k, warps in (
+        ("fp16", 64, 16, 128, 4),
+        ("bf16", 64, 16, 128, 4),
+        ("fp32", 128, 128, 32, 4),
+        ("fp32", 16, 16, 64, 1),
+    ):
+        yield (
+            f"one_dot_{kind}_{m}",
+            kernels.one_dot,
+            pointers(a=kind, b=kind, c="fp32"),
+            {"M": m, "N": n, "K": k},
+            {"num_warps": warps, "matrix_instr_nonkdim": 16},
+        )
+    for a, b, m in (("e5m2", "bf16", 32), ("e2m1", "fp16", 128)):
+        yield (
+            f"mixed_dot_{a}_{b}",
+            kernels.mixed_dot,
+            pointers(a={"e5m2": "fp8e5", "e2m1": "u8"}[a], sa="u8", b=b, c="fp32"),
+            {"A_TYPE": a, "A_PACK": 1 + (a == "e2m1"), "B_TYPE": b}
+            | {"M": m, "N": 32, "K": 128},
+            {"num_warps": 1 + 3 * (m == 128), "matrix_instr_nonkdim": 16},
+        )
+
+
 def compile_one(arch, kernel, signature, constants, options):
     signature = signature | dict.fromkeys(constants, "constexpr")
     # What a caller promises: 16-byte aligned pointers, sizes that are multiples
     # of 16.
     names = list(kernel.arg_names)
     aligned = {"pitch", "columns", "m", "epsilon", "scale", "groups", "tokens"}
+    aligned |= {"slots", "queries", "heads", "shared"}
     attributes = {
         (i,): [["tt.divisibility", 16]]
         for i, name in enumerate(names)

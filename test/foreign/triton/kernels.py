@@ -272,6 +272,127 @@ def scan(in_ptr, sums_ptr, tops_ptr, columns, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def moe_blocks(
+    a_ptr, b_ptr, c_ptr, sa_ptr, sb_ptr, rows_ptr, experts_ptr, count_ptr,
+    slots, n, k, stride_am, stride_be, stride_bn, pitch,
+    TOP: tl.constexpr, GROUP: tl.constexpr, KIND: tl.constexpr,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """As moe_gather, with quantised operands: tiles in groups of GROUP blocks, n
+    and k of any size, blocks of expert -1 give zeros, only the first count[0]
+    rows are there. fp8: scales sa[token][k/128], sb[expert][n/128][k/128]; int8:
+    sa[token], sb[expert][n]."""
+    tiles_n = tl.cdiv(n, BLOCK_N)
+    blocks = tl.cdiv(tl.load(count_ptr), BLOCK_M)
+    tile = tl.program_id(0)
+    first = tile // (GROUP * tiles_n) * GROUP
+    height = min(blocks - first, GROUP)
+    if first >= blocks:
+        return
+    block = first + tile % (GROUP * tiles_n) % height
+    column = tile % (GROUP * tiles_n) // height
+    rows = tl.load(rows_ptr + block * BLOCK_M + tl.arange(0, BLOCK_M).to(tl.int64))
+    real = rows < slots
+    columns = column * BLOCK_N + tl.arange(0, BLOCK_N).to(tl.int64)
+    c = c_ptr + rows[:, None] * pitch + columns[None, :]
+    mask = real[:, None] & (columns[None, :] < n)
+    expert = tl.load(experts_ptr + block).to(tl.int64)
+    if expert == -1:
+        tl.store(c, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), mask=mask)
+        return
+    columns = columns % n
+    depth = tl.arange(0, BLOCK_K)
+    tokens = rows // TOP
+    a = a_ptr + tokens[:, None] * stride_am + depth[None, :]
+    b = b_ptr + expert * stride_be + depth[:, None] + columns[None, :] * stride_bn
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.int32 if KIND == "int8" else tl.float32)
+    for i in range(0, tl.cdiv(k, BLOCK_K)):
+        left = k - i * BLOCK_K
+        zero = 0 if KIND == "int8" else 0.0
+        va = tl.load(a, mask=real[:, None] & (depth[None, :] < left), other=zero)
+        vb = tl.load(b, mask=depth[:, None] < left, other=zero)
+        if KIND == "int8":
+            acc = tl.dot(va, vb, acc, out_dtype=tl.int32)
+        else:
+            at = i * BLOCK_K // 128
+            sa = tl.load(sa_ptr + tokens * (k // 128) + at, mask=real, other=0.0)
+            sb = sb_ptr + (expert * (n // 128) + columns // 128) * (k // 128) + at
+            acc += tl.dot(va, vb) * sa[:, None] * tl.load(sb)[None, :]
+        a += BLOCK_K
+        b += BLOCK_K
+    if KIND == "int8":
+        sa = tl.load(sa_ptr + tokens, mask=real, other=0.0)
+        sb = tl.load(sb_ptr + expert * n + columns)
+        acc = acc.to(tl.float32) * sa[:, None] * sb[None, :]
+    tl.store(c, acc, mask=mask)
+
+
+@triton.jit
+def histogram(in_ptr, out_ptr, BLOCK: tl.constexpr, BINS: tl.constexpr):
+    v = tl.load(in_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK))
+    tl.atomic_add(out_ptr + tl.arange(0, BINS), tl.histogram(v, BINS))
+
+
+@triton.jit
+def attention_shared(
+    q_ptr, k_ptr, v_ptr, out_ptr, sums_ptr, queries, heads, shared, scale,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, DIM: tl.constexpr,
+):  # fmt: skip
+    """Causal attention over any length, [length][head][DIM] f16, in which groups of
+    heads share K and V; also the logarithms of the sums."""
+    start = tl.program_id(0) * BLOCK_M
+    head = tl.program_id(1)
+    other = head // (heads // shared)
+    rows = start + tl.arange(0, BLOCK_M)
+    dims = tl.arange(0, DIM)
+    at = (rows[:, None] * heads + head) * DIM + dims[None, :]
+    q = tl.load(q_ptr + at, mask=rows[:, None] < queries, other=0.0)
+    top = tl.full([BLOCK_M], -float("inf"), tl.float32)
+    total = tl.zeros([BLOCK_M], tl.float32)
+    acc = tl.zeros([BLOCK_M, DIM], tl.float32)
+    for first in range(0, min(start + BLOCK_M, queries), BLOCK_N):
+        keys = first + tl.arange(0, BLOCK_N)
+        k = k_ptr + (keys[None, :] * shared + other) * DIM + dims[:, None]
+        s = tl.dot(q, tl.load(k, mask=keys[None, :] < queries, other=0.0)) * scale
+        seen = (keys[None, :] < queries) & (rows[:, None] >= keys[None, :])
+        s = tl.where(seen, s, -float("inf"))
+        new_top = tl.maximum(top, tl.max(s, axis=1))
+        p = tl.exp2(s - new_top[:, None])
+        fade = tl.exp2(top - new_top)
+        total = total * fade + tl.sum(p, axis=1)
+        v = v_ptr + (keys[:, None] * shared + other) * DIM + dims[None, :]
+        v = tl.load(v, mask=keys[:, None] < queries, other=0.0)
+        acc = tl.dot(p.to(tl.float16), v, acc * fade[:, None])
+        top = new_top
+    out = (acc / total[:, None]).to(tl.float16)
+    tl.store(out_ptr + at, out, mask=rows[:, None] < queries)
+    sums = top + tl.log2(total)
+    tl.store(sums_ptr + head * queries + rows, sums, mask=rows < queries)
+
+
+@triton.jit
+def one_dot(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :], tl.arange(0, K)
+    a = tl.load(a_ptr + m * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * N + n)
+    tl.store(c_ptr + m * N + n, tl.dot(a, b, input_precision="ieee"))
+
+
+@triton.jit
+def mixed_dot(
+    a_ptr, sa_ptr, b_ptr, c_ptr,
+    A_TYPE: tl.constexpr, A_PACK: tl.constexpr, B_TYPE: tl.constexpr,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+):  # fmt: skip
+    """A scaled small float with a 16-bit one."""
+    m, n = tl.arange(0, M)[:, None], tl.arange(0, N)
+    a = tl.load(a_ptr + m * (K // A_PACK) + tl.arange(0, K // A_PACK)[None, :])
+    sa = tl.load(sa_ptr + m * (K // 32) + tl.arange(0, K // 32)[None, :])
+    b = tl.load(b_ptr + tl.arange(0, K)[:, None] + n[None, :] * K)
+    c = tl.dot_scaled(a, sa, A_TYPE, b, None, B_TYPE)
+    tl.store(c_ptr + m * N + n[None, :], c)
+
+
 def total_of_all(
     in_ptr, sums_ptr, arrived_ptr, out_ptr,
     GROUPS: tl.constexpr, SUMS: tl.constexpr, BLOCK: tl.constexpr,
