@@ -250,77 +250,84 @@ TEST(MemoryForms, PairsInLds) {
     }
 }
 
+namespace {
+
+constexpr unsigned firstByte = 20; ///< of lane 0
+
+/// 16 lanes load at firstByte + 4 * lane into v[2:5], which are ones, and store
+/// zeros there; the buffer has as many bytes as the third argument says.
+std::string loadAndStore(const char *name, const Width &width,
+                         const std::string &at) {
+  std::string store = width.bytes == 1   ? "byte"
+                      : width.bytes == 2 ? "short"
+                                         : name;
+  std::string access = " " + registers(2, width.dwords()) + ", " + at;
+  return R"(
+    s_load_dword s18, s[0:1], 0x10
+    s_mov_b64 s[16:17], s[12:13]
+    s_mov_b32 s19, s15
+    s_movk_i32 s20, 20
+    s_movk_i32 s21, 13
+    v_mov_b32 v2, -1
+    v_mov_b32 v3, -1
+    v_mov_b32 v4, -1
+    v_mov_b32 v5, -1
+    s_mov_b32 exec_hi, 0
+    s_mov_b32 exec_lo, 0xffff
+    s_waitcnt lgkmcnt(0)
+    buffer_load_)" +
+         std::string(name) + access + R"(
+    s_waitcnt vmcnt(0)
+    buffer_store_dwordx4 v[2:5], v29, s[12:15], 0 offen offset:1024
+    s_nop 0
+    v_mov_b32 v2, 0
+    v_mov_b32 v3, 0
+    v_mov_b32 v4, 0
+    v_mov_b32 v5, 0
+    buffer_store_)" +
+         store + access;
+}
+
 /// What lies behind \p records bytes is not there: each dword by itself, parts
 /// of a dword as a whole.
+Bytes afterLoadAndStore(const Width &width, unsigned records) {
+  Bytes before = bytesOf(filled()), expected = before;
+  for (unsigned l = 0; l != 16; ++l) {
+    unsigned start = firstByte + 4 * l;
+    for (unsigned i = 0; i != 16; ++i) {
+      unsigned end = std::min(i / 4 * 4 + 4, width.bytes);
+      bool isPart = i < width.bytes, there = isPart && start + end <= records;
+      expected[1024 + 16 * l + i] = there             ? before[start + i]
+                                    : isPart || i < 4 ? 0
+                                                      : 0xff;
+      if (there)
+        expected[start + i] = 0;
+    }
+  }
+  return expected;
+}
+
+} // namespace
+
 TEST(MemoryForms, BufferRangesAtEveryEdge) {
-  constexpr unsigned lanes = 64, firstByte = 20;
+  // 20 bytes by soffset, by the instruction's offset, or by both.
+  const char *const places[] = {"v30, s[16:19], s20 offen",
+                                "v30, s[16:19], 0 offen offset:20",
+                                "v30, s[16:19], s21 offen offset:7"};
   for (const char *name :
-       {"ubyte", "ushort", "dword", "dwordx2", "dwordx3", "dwordx4"}) {
-    Width width(name);
-    std::string store = width.bytes == 1   ? "byte"
-                        : width.bytes == 2 ? "short"
-                                           : name;
-    std::string data = registers(2, width.dwords());
-    for (unsigned split = 0; split != 3; ++split) {
-      // 20 bytes by soffset, by the instruction's offset, or by both.
-      std::string soffset = split == 1 ? "0" : split == 0 ? "s20" : "s21";
-      unsigned offset = split == 0 ? 0 : split == 1 ? firstByte : 7;
-      std::string at = "v30, s[16:19], " + soffset +
-                       " offen offset:" + std::to_string(offset);
+       {"ubyte", "ushort", "dword", "dwordx2", "dwordx3", "dwordx4"})
+    for (const char *at : places)
       for (unsigned records = 0; records <= firstByte + 40;
-           records += split ? 3 : 1) {
+           records += at == places[0] ? 1 : 3) {
+        Width width(name);
         Machine machine = filled();
         machine.extraArgs = {records};
         machine.options.check = records % 2;
-        // The lane's byte is firstByte + 4 * lane. v[2:5] are loaded, and then
-        // the store's data over the memory from byte 1024 on.
-        machine.runWithBuffer(R"(
-          s_load_dword s18, s[0:1], 0x10
-          s_mov_b64 s[16:17], s[12:13]
-          s_mov_b32 s19, s15
-          s_movk_i32 s20, 20
-          s_movk_i32 s21, 13
-          v_mov_b32 v2, -1
-          v_mov_b32 v3, -1
-          v_mov_b32 v4, -1
-          v_mov_b32 v5, -1
-          s_mov_b32 exec_hi, 0
-          s_mov_b32 exec_lo, 0xffff
-          s_waitcnt lgkmcnt(0)
-          buffer_load_)" + std::string(name) +
-                              " " + data + ", " + at + R"(
-          s_waitcnt vmcnt(0)
-          buffer_store_dwordx4 v[2:5], v29, s[12:15], 0 offen offset:1024
-          s_nop 0
-          v_mov_b32 v2, 0
-          v_mov_b32 v3, 0
-          v_mov_b32 v4, 0
-          v_mov_b32 v5, 0
-          buffer_store_)" + store +
-                              " " + data + ", " + at);
+        machine.runWithBuffer(loadAndStore(name, width, at));
         ASSERT_EQ(machine.errors(), "") << name << " " << records;
-        Bytes before = bytesOf(filled()), after = bytesOf(machine);
-        Bytes expected = before;
-        for (unsigned l = 0; l != 16; ++l) {
-          unsigned start = firstByte + 4 * l;
-          for (unsigned i = 0; i != 16; ++i) {
-            unsigned part = i / 4 * 4, end = std::min(part + 4, width.bytes);
-            bool there = i < width.bytes && start + end <= records;
-            bool isExtended = i >= width.bytes && i < 4;
-            uint8_t loaded = there                           ? before[start + i]
-                             : i < width.bytes || isExtended ? 0
-                                                             : 0xff;
-            expected[1024 + 16 * l + i] = loaded;
-            if (there)
-              expected[start + i] = 0;
-          }
-        }
-        ASSERT_EQ(after, expected)
-            << name << " records " << records << " split " << split;
+        ASSERT_EQ(bytesOf(machine), afterLoadAndStore(width, records))
+            << name << " records " << records << " " << at;
       }
-    }
-  }
-  static_assert(firstByte + 4 * lanes < 1024, "lanes stay in the memory");
 }
 
 /// With ADD_TID and no index nothing is checked: the lane is the index.

@@ -305,6 +305,9 @@ void addUnary(Table &t) {
       return Outcome{findBit(in.a, bits, !bit(in.a, bits - 1), true), {}};
     });
   }
+}
+
+void addUnaryOfDwords(Table &t) {
   auto add = [&](const char *key, unsigned result, Rule rule) {
     t[key] = {{result, 32, 0}, std::move(rule)};
   };
@@ -360,6 +363,7 @@ Table makeTable() {
   addArithmetic(t);
   addShifts(t);
   addUnary(t);
+  addUnaryOfDwords(t);
   addCompares(t);
   return t;
 }
