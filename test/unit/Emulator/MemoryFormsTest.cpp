@@ -211,6 +211,40 @@ TEST(MemoryForms, EveryLoadAndStore) {
   EXPECT_EQ(seen.size(), 110u);
 }
 
+/// Loads and stores at any byte; the option drops the low bits of dwords.
+TEST(MemoryForms, MisalignedByOption) {
+  const std::pair<Where, const char *> units[] = {{Where::Buffer, "buffer_"},
+                                                  {Where::Global, "global_"},
+                                                  {Where::Flat, "flat_"},
+                                                  {Where::Scratch, "scratch_"},
+                                                  {Where::Lds, "ds_"}};
+  for (auto [where, unit] : units)
+    for (const char *name : {"dword", "dwordx2", "dwordx3"})
+      for (bool isLoad : {true, false})
+        for (unsigned offset : {1u, 2u, 3u})
+          for (bool drop : {false, true}) {
+            Width width(name);
+            std::string key = unit;
+            if (where == Where::Lds)
+              key += (isLoad ? "read_b" : "write_b") +
+                     std::to_string(8 * width.bytes);
+            else
+              key += (isLoad ? "load_" : "store_") + std::string(name);
+            Machine machine = filled();
+            machine.options.dropLowAddressBits = drop;
+            Bytes expected = expectedAfter(bytesOf(machine), width, isLoad,
+                                           drop ? 0 : offset);
+            machine.runWithBuffer(
+                addresses + fillUnit(where) + key + " " +
+                operands(where, registers(2, width.dwords()), isLoad, offset) +
+                "\n" + readUnit(where) + results);
+            EXPECT_EQ(machine.errors(), "") << key;
+            EXPECT_EQ(bytesOf(machine), expected)
+                << key << " offset " << offset << " drop " << drop;
+            EXPECT_EQ(machine.reported("misaligned"), !drop) << key;
+          }
+}
+
 /// Two elements at offsets of their size, or of 64 times it.
 TEST(MemoryForms, PairsInLds) {
   for (bool wide : {false, true})
@@ -442,4 +476,34 @@ TEST(MemoryForms, ScalarLoadsAndStoresOfEveryWidth) {
               << body;
         }
       }
+}
+
+// Each dword behind the range is zero in LDS; lanes keep their place.
+TEST(MemoryForms, CopiesToLdsAtEveryEdge) {
+  for (unsigned records = 1000; records <= 1024; ++records) {
+    Machine machine = filled();
+    machine.extraArgs = {records};
+    machine.kernel.ldsBytes = 1024;
+    machine.options.check = records % 2;
+    machine.runWithBuffer(std::string(addresses) + R"(
+      s_load_dword s14, s[0:1], 0x10
+      ds_write_b128 v29, v[2:5]
+      s_mov_b32 m0, 0
+      s_waitcnt lgkmcnt(0)
+      s_mov_b32 exec_lo, 0xf0f0a5a5
+      s_mov_b32 exec_hi, 0xf0f0a5a5
+      buffer_load_dwordx4 v29, s[12:15], 0 offen lds
+      s_mov_b64 exec, -1
+      s_movk_i32 s14, 0x800
+      s_waitcnt vmcnt(0)
+      ds_read_b128 v[20:23], v29
+      s_waitcnt lgkmcnt(0)
+      buffer_store_dwordx4 v[20:23], v29, s[12:15], 0 offen offset:1024)");
+    ASSERT_EQ(machine.errors(), "");
+    Bytes expected = bytesOf(filled());
+    for (unsigned at = 0; at != 1024; ++at)
+      if (0xf0f0a5a5u >> at / laneBytes % 32 & 1)
+        expected[1024 + at] = at / 4 * 4 + 4 <= records ? expected[at] : 0;
+    ASSERT_EQ(bytesOf(machine), expected) << records;
+  }
 }
