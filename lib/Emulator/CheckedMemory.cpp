@@ -26,5 +26,14 @@ void CheckedMemory::start() {
   }
 }
 
+void CheckedMemory::keepOrder(Wave &w, MemoryAccess &access) {
+  uint64_t inRange = 0;
+  for (uint64_t valid : access.valid)
+    inRange |= valid;
+  access.range = rangeOf(access.address, access.mask & inRange, access.bytes);
+  for (const auto &checker : checkers)
+    checker->performMet(access, /*isOwn=*/checker.get() == w.checked);
+}
+
 } // namespace emu
 } // namespace fly

@@ -32,6 +32,8 @@ public:
     if (LLVM_UNLIKELY(w.traced))
       traceAccess(w, access);
     w.writes += access.kind != AccessKind::Load;
+    if (access.space == Space::Global || access.space == Space::Flat)
+      keepOrder(w, access);
     w.checked->submit(access);
   }
   void badAddress(Wave &w, const MemoryAccess &access, Space space,
@@ -52,6 +54,12 @@ public:
   void end(Wave &w) override { w.checked->end(); }
 
 private:
+  /// The waves of a workgroup share a compute unit, whose accesses to global
+  /// memory take effect in the order of their issue: compilers put no wait
+  /// between a store, a barrier, and another wave's load (LLVM AMDGPUUsage,
+  /// "Memory Model GFX942"). So what \p access meets is performed before it.
+  void keepOrder(Wave &w, MemoryAccess &access);
+
   const LaunchContext &context;
   Workgroup &group;
   LdsShadow shadow;

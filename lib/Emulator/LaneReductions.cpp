@@ -37,6 +37,22 @@ AddressExtent extentOf(const uint32_t *address, uint64_t mask) {
 }
 
 FLY_EACH_LEVEL
+AddressRange rangeOf(const uint64_t *address, uint64_t mask, unsigned bytes) {
+  uint64_t low = ~uint64_t(0), high = 0;
+  for (unsigned l = 0; l != 64; ++l) {
+    bool isActive = mask >> l & 1;
+    uint64_t from = isActive ? address[l] : ~uint64_t(0);
+    uint64_t to = isActive ? address[l] + bytes : 0;
+    low = from < low ? from : low;
+    high = to > high ? to : high;
+  }
+  AddressRange range;
+  range.begin = low;
+  range.end = high;
+  return range;
+}
+
+FLY_EACH_LEVEL
 uint32_t bitsOf(const uint64_t *address, uint64_t mask) {
   uint64_t bits = 0;
   if (mask == ~uint64_t(0))

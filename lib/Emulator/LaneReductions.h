@@ -20,8 +20,23 @@ struct AddressExtent {
   uint32_t high = 0; ///< the highest
 };
 
+/// From the lowest byte to the one behind the highest; empty if they are equal.
+struct AddressRange {
+  uint64_t begin = ~uint64_t(0), end = 0;
+
+  bool overlaps(const AddressRange &other) const {
+    return begin < other.end && other.begin < end;
+  }
+  void include(const AddressRange &other) {
+    begin = other.begin < begin ? other.begin : begin;
+    end = other.end > end ? other.end : end;
+  }
+};
+
 /// Over the lanes of \p mask.
 AddressExtent extentOf(const uint32_t *address, uint64_t mask);
+/// Of \p bytes from each address on.
+AddressRange rangeOf(const uint64_t *address, uint64_t mask, unsigned bytes);
 /// The low 32 bits of all addresses or-ed.
 uint32_t bitsOf(const uint64_t *address, uint64_t mask);
 /// Addresses below \p limit as 32 bits, others as all ones.

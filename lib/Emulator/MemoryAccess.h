@@ -12,6 +12,7 @@
 #ifndef FLY_LIB_EMULATOR_MEMORYACCESS_H
 #define FLY_LIB_EMULATOR_MEMORYACCESS_H
 
+#include "LaneReductions.h"
 #include "MemoryMap.h"
 
 #include "fly/Emulator/Lanes.h"
@@ -63,9 +64,15 @@ struct MemoryAccess {
   /// Data of stores and atomics, dword i of a lane in row i.
   Row data[4];
 
-  /// Used by checking mode.
+  /// Used by checking mode. The range is set for global accesses only.
   uint32_t sequence = 0;
   bool performed = false;
+  AddressRange range;
+
+  bool reads() const { return kind != AccessKind::Store; }
+  bool writes() const {
+    return kind == AccessKind::Store || kind == AccessKind::Atomic;
+  }
 };
 
 /// A scalar memory access. It may land in any order with others.

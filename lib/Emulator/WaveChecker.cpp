@@ -34,6 +34,7 @@ void WaveChecker::start() {
   vm.clear();
   lds.clear();
   flat.clear();
+  reads = writes = AddressRange();
   scalars.clear();
   scalarCount = 0;
   for (unsigned s = 0; s != numStreams; ++s) {
@@ -70,6 +71,7 @@ MemoryAccess &WaveChecker::begin(const ExecInst &inst) {
   access.parts = 1;
   access.writesRows = false;
   access.performed = false;
+  access.range = AddressRange();
   access.format = 0;
   return access;
 }
@@ -134,6 +136,12 @@ void WaveChecker::submit(MemoryAccess &access) {
   Stream stream = usesLds ? StreamLds : StreamVm;
   shadow.record(wave, access, stream, access.sequence);
   addPending(access, 1);
+  if (usesVm && vm.empty() && flat.empty())
+    reads = writes = AddressRange();
+  if (access.writes())
+    writes.include(access.range);
+  if (access.reads())
+    reads.include(access.range);
   if (access.counter == Counter::Vm)
     vm.push_back(&access);
   else if (access.counter == Counter::Lds)
@@ -158,9 +166,7 @@ void WaveChecker::forceFull() {
 }
 
 void WaveChecker::land(MemoryAccess *access) {
-  if (!access->performed)
-    access->perform(wave, *access);
-  access->performed = true;
+  perform(access);
   addPending(*access, -1);
   unused.push_back(access);
 }
@@ -233,19 +239,44 @@ void WaveChecker::end() {
   landScalars();
 }
 
-void WaveChecker::performStores() {
-  auto perform = [&](MemoryAccess *access) {
-    bool isStore = access->kind == AccessKind::Store ||
-                   (access->kind == AccessKind::Atomic && !access->writesRows);
-    if (!isStore || access->performed || access->space == Space::Lds)
-      return;
+void WaveChecker::perform(MemoryAccess *access) {
+  if (!access->performed)
     access->perform(wave, *access);
-    access->performed = true;
+  access->performed = true;
+}
+
+template <typename Queue, typename Matters>
+void WaveChecker::performUpTo(Queue &queue, Matters matters) {
+  size_t end = queue.size();
+  while (end != 0 && !matters(*accessOf(queue[end - 1])))
+    --end;
+  for (size_t i = 0; i != end; ++i)
+    perform(accessOf(queue[i]));
+}
+
+void WaveChecker::performStores() {
+  auto isStore = [](const MemoryAccess &access) {
+    return access.kind == AccessKind::Store ||
+           (access.kind == AccessKind::Atomic && !access.writesRows);
   };
-  for (MemoryAccess *access : vm)
-    perform(access);
-  for (FlatPending &pending : flat)
-    perform(pending.access);
+  performUpTo(vm, isStore);
+  performUpTo(flat, isStore);
+}
+
+void WaveChecker::performMet(const MemoryAccess &next, bool isOwn) {
+  bool meets = next.range.overlaps(writes) ||
+               (next.writes() && next.range.overlaps(reads));
+  if (LLVM_LIKELY(!meets))
+    return;
+  auto isMet = [&](const MemoryAccess &access) {
+    return !access.performed && (next.writes() || access.writes()) &&
+           next.range.overlaps(access.range);
+  };
+  bool isFlat = next.counter == Counter::Flat;
+  if (!isOwn || isFlat)
+    performUpTo(vm, isMet);
+  if (!isOwn || !isFlat)
+    performUpTo(flat, isMet);
 }
 
 void WaveChecker::before(Wave &w, const ExecInst &inst, const CheckInfo &info) {

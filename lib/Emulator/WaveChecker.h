@@ -61,9 +61,15 @@ public:
   /// Lands everything; the data of what was not waited for is unordered for
   /// the other waves.
   void end();
-  /// Performs stores that are still in flight, so that other workgroups which
-  /// spin on them see them at last. Nothing counts as waited for.
+  /// Performs stores that are still in flight, and what comes before them, so
+  /// that other workgroups which spin on them see them at last. Nothing counts
+  /// as waited for.
   void performStores();
+  /// Performs what is in flight and touches the same global memory as \p next,
+  /// if one of the two writes it, and what comes before that. Of the wave that
+  /// issues \p next itself (\p isOwn) a queue is in order anyway, but not FLAT
+  /// against the others.
+  void performMet(const MemoryAccess &next, bool isOwn);
 
   /// All accesses of \p stream below this sequence number have landed.
   uint32_t landed[numStreams];
@@ -84,6 +90,10 @@ private:
   };
   static constexpr unsigned numRecent = 1024;
 
+  void perform(MemoryAccess *access);
+  /// Performs the accesses of a queue up to the last that \p matters.
+  template <typename Queue, typename Matters>
+  void performUpTo(Queue &queue, Matters matters);
   void land(MemoryAccess *access);
   void landScalars();
   void addPending(const MemoryAccess &access, int delta);
@@ -129,6 +139,12 @@ private:
     bool vmDone, ldsDone;
   };
   std::vector<FlatPending> flat;
+  static MemoryAccess *accessOf(MemoryAccess *access) { return access; }
+  static MemoryAccess *accessOf(const FlatPending &pending) {
+    return pending.access;
+  }
+  /// At least what \c vm and \c flat read and write of global memory.
+  AddressRange reads, writes;
   std::vector<ScalarAccess> scalars;
   unsigned scalarCount = 0; ///< what the SMEM in flight add to lgkmcnt
   uint32_t issued[numStreams];

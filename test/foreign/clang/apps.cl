@@ -226,3 +226,25 @@ kernel GROUP(256) void stencil(global const float *in, global float *out,
         4 * tile[y + 1][x + 1] - tile[y][x + 1] - tile[y + 2][x + 1] -
         tile[y + 1][x] - tile[y + 1][x + 2];
 }
+
+// A barrier as work_group_barrier(CLK_GLOBAL_MEM_FENCE) is lowered.
+#define GLOBAL_BARRIER()                                                       \
+  do {                                                                         \
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");                     \
+    __builtin_amdgcn_s_barrier();                                              \
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");                     \
+  } while (0)
+
+// Sums along a row in place, step after step: what the threads hand to each
+// other lies in global memory.
+kernel GROUP(THREADS) void smooth(global const uint *in, global uint *row,
+                                  uint steps) {
+  uint t = TID(), base = GID() * THREADS;
+  row[base + t] = in[base + t];
+  for (uint step = 0; step != steps; ++step) {
+    GLOBAL_BARRIER();
+    uint sum = row[base + t] + row[base + (t + 97) % THREADS];
+    GLOBAL_BARRIER();
+    row[base + t] = sum;
+  }
+}

@@ -79,6 +79,16 @@ def cases(arch):
     v = rng.integers(0, 1000, (2, 512)).astype(np.uint32)
     sums = (np.cumsum(v, axis=1) - v).astype(np.uint32)
     yield case("scan", [v, written(sums)], grid=(2, 1, 1), block=(256, 1, 1))
+    v = rng.integers(0, 1000, (2, 256)).astype(np.uint32)
+    row, steps = v, 9
+    for _ in range(steps):
+        row = row + np.roll(row, -97, axis=1)
+    yield case(
+        "smooth",
+        [v, written(row), f"u32:{steps}"],
+        grid=(2, 1, 1),
+        block=(256, 1, 1),
+    )
     v = rng.integers(-(2**31), 2**31, (2, 512)).astype(np.int32)
     yield case(
         "bitonic",
