@@ -42,6 +42,32 @@ SHAPES = [
 ]
 
 
+# "@v2" is a pair of VGPRs, "@s" an SGPR; see Maker.take.
+PLAIN = """
+@v = V_MOV_B32_e32 7, @exec
+@v = V_ADD_F32_e32 @v, @v, @float
+@v2 = nofpexcept V_ADD_F64_e64 0, @v2, 0, @v2, 0, 0, @float
+@v2 = nofpexcept V_FMA_F64_e64 0, @v2, 0, @v2, 0, @v2, 0, 0, @float
+@v = V_EXP_F32_e32 @v, @float
+@v = V_RCP_F32_e32 @v, @float
+@v = V_DOT8_I32_I4 8, @v, 8, @v, 8, @v, 0, 0, 0, @exec
+@v = V_DOT4_I32_I8 8, @v, 8, @v, 8, @v, 0, 0, 0, @exec
+@v = V_MOV_B32_sdwa 0, @v, 0, @part, @exec
+@v = V_CVT_F32_F16_sdwa 0, @v, 0, 0, @part, @float
+@v = V_ADD_F32_sdwa 0, @v, 0, @v, 0, 0, @part, 6, @float
+@s2 = V_CMP_GT_I32_e64 @v, @v, @exec
+@s = V_READFIRSTLANE_B32 @v, @exec
+@s = V_READLANE_B32 @v, @s
+@s = V_READLANE_B32 @v, 3
+GLOBAL_STORE_DWORDX4 @v2, @v4, 0, 0, @exec
+GLOBAL_STORE_DWORDX2_SADDR @v, @v2, @s2, 0, 0, @exec
+DS_WRITE_B64_gfx9 @v, @v2, 0, 0, @exec
+$sgpr26 = S_MOV_B32 @s
+S_SETREG_IMM32_B32 0, 2049, implicit-def $mode, implicit $mode
+$sgpr27 = S_GETREG_B32 2049, implicit $mode
+""".strip().splitlines()
+
+
 class Maker:
     """Random instructions as MIR."""
 
@@ -64,6 +90,17 @@ class Maker:
     def named(kind, first, count):
         return "$" + "_".join(f"{kind}{first + i}" for i in range(count))
 
+    def take(self, what):
+        if what in ("exec", "float"):
+            return EXEC if what == "exec" else FLOAT
+        if what == "part":  # DST_SEL, padding with zeros, SRC0_SEL
+            return f"{self.rng.choice([0, 5, 6, 6])}, 0, {self.rng.choice([4, 6])}"
+        return {"v": self.v, "s": self.s}[what[0]](int(what[1:] or 1))
+
+    def plain(self):
+        text = self.rng.choice(PLAIN)
+        return re.sub(r"@(\w+)", lambda match: self.take(match[1]), text)
+
     def matrix(self):
         shapes = SHAPES + SHAPES_950 * (self.arch == "gfx950")
         name, ab, cd = self.rng.choice(shapes)
@@ -76,37 +113,10 @@ class Maker:
         return f"{d} = {name} {a}, {b}, {c}, 0, 0, 0, {FLOAT}"
 
     def instruction(self):
-        v, s = self.v, self.s
-        choices = [
-            *[self.matrix] * 6,
-            lambda: f"{v()} = V_MOV_B32_e32 {self.rng.randrange(9)}, {EXEC}",
-            lambda: f"{v()} = V_ADD_F32_e32 {v()}, {v()}, {FLOAT}",
-            lambda: f"{v(2)} = nofpexcept V_ADD_F64_e64 0, {v(2)}, 0, {v(2)}, 0, 0, {FLOAT}",
-            lambda: f"{v(2)} = nofpexcept V_FMA_F64_e64 0, {v(2)}, 0, {v(2)}, 0, {v(2)}, 0, 0, {FLOAT}",
-            lambda: f"{v()} = V_EXP_F32_e32 {v()}, {FLOAT}",
-            lambda: f"{v()} = V_RCP_F32_e32 {v()}, {FLOAT}",
-            lambda: f"{v()} = V_DOT8_I32_I4 8, {v()}, 8, {v()}, 8, {v()}, 0, 0, 0, {EXEC}",
-            self.dot_accumulate,
-            lambda: f"{v()} = V_DOT4_I32_I8 8, {v()}, 8, {v()}, 8, {v()}, 0, 0, 0, {EXEC}",
-            lambda: f"{s(2)} = V_CMP_GT_I32_e64 {v()}, {v()}, {EXEC}",
-            lambda: f"{s()} = V_READFIRSTLANE_B32 {v()}, {EXEC}",
-            lambda: f"{s()} = V_READLANE_B32 {v()}, {s()}",
-            lambda: f"{s()} = V_READLANE_B32 {v()}, 3",
-            self.write_lane,
-            self.sparse,
-            *[self.swap_halves] * (self.arch == "gfx950"),
-            self.dpp,
-            lambda: f"GLOBAL_STORE_DWORDX4 {v(2)}, {v(4)}, 0, 0, {EXEC}",
-            lambda: f"GLOBAL_STORE_DWORDX2_SADDR {v()}, {v(2)}, {s(2)}, 0, 0, {EXEC}",
-            lambda: f"DS_WRITE_B64_gfx9 {v()}, {v(2)}, 0, 0, {EXEC}",
-            lambda: f"$sgpr26 = S_MOV_B32 {s()}",
-            self.select_half,
-            lambda: f"{v()} = V_MOV_B32_sdwa 0, {v()}, 0, {self.part()}, {EXEC}",
-            lambda: f"{v()} = V_CVT_F32_F16_sdwa 0, {v()}, 0, 0, {self.part()}, {FLOAT}",
-            lambda: f"{v()} = V_ADD_F32_sdwa 0, {v()}, 0, {v()}, 0, 0, {self.part()}, 6, {FLOAT}",
-            self.set_register,
-            lambda: "$sgpr27 = S_GETREG_B32 2049, implicit $mode",
-        ]
+        special = [self.matrix] * 6 + [self.sparse, self.write_lane, self.dpp]
+        special += [self.dot_accumulate, self.select_half]
+        special += [self.swap_halves] * (self.arch == "gfx950")
+        choices = special + [self.plain] * len(PLAIN)
         return self.rng.choice(choices)()
 
     def sparse(self):
@@ -144,14 +154,8 @@ class Maker:
 
     def select_half(self):
         d = self.v()
-        return f"{d} = V_CVT_PK_FP8_F32_e64 8, {self.v()}, 0, {self.v()}, {d}, 0, {FLOAT}"
-
-    def part(self):
-        """DST_SEL, padded with zeros, and SRC0_SEL."""
-        return f"{self.rng.choice([0, 5, 6, 6])}, 0, {self.rng.choice([4, 6])}"
-
-    def set_register(self):
-        return "S_SETREG_IMM32_B32 0, 2049, implicit-def $mode, implicit $mode"
+        sources = f"8, {self.v()}, 0, {self.v()}, {d}, 0"
+        return f"{d} = V_CVT_PK_FP8_F32_e64 {sources}, {FLOAT}"
 
 
 def with_nops(llc, arch, lines):
