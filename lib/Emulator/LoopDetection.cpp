@@ -29,7 +29,7 @@ static bool sameState(const Wave &a, const Wave &b) {
          std::memcmp(a.regs, b.regs, sizeof(a.regs)) == 0;
 }
 
-std::optional<EndlessLoop> Workgroup::findLoop(Wave &w) {
+std::optional<EndlessLoop> Workgroup::findLoop(Wave &w, bool mayWrite) {
   auto before = std::make_unique<Wave>(w);
   EndlessLoop loop;
   loop.first = loop.last = w.nextPc;
@@ -39,7 +39,8 @@ std::optional<EndlessLoop> Workgroup::findLoop(Wave &w) {
     loop.first = std::min(loop.first, w.pc);
     loop.last = std::max(loop.last, w.pc);
     loop.readsMemory |= inst.mayLoad;
-    if (w.status != WaveStatus::Running || w.writes != before->writes)
+    if (w.status != WaveStatus::Running ||
+        (!mayWrite && w.writes != before->writes))
       return std::nullopt;
     if (!sameState(w, *before))
       continue;
@@ -47,6 +48,19 @@ std::optional<EndlessLoop> Workgroup::findLoop(Wave &w) {
     return loop;
   }
   return std::nullopt;
+}
+
+bool Workgroup::allPoll() {
+  bool polls = false;
+  for (const auto &wave : waves) {
+    if (wave->status != WaveStatus::Running)
+      continue;
+    // An atomic that takes a lock fails again and again, and counts as a write.
+    if (!findLoop(*wave, /*mayWrite=*/true))
+      return false;
+    polls = true;
+  }
+  return polls;
 }
 
 bool Workgroup::findEndlessLoops() {

@@ -23,6 +23,8 @@ namespace emu {
 
 /// Instructions a wave runs before another one of its workgroup gets a turn.
 static constexpr uint64_t waveTurn = 20000;
+/// The same, of a workgroup that only polled memory when its last turn ended.
+static constexpr uint64_t pollingTurn = 1000;
 
 void Workgroup::watch(const Wave &w) {
   if (w.traced)
@@ -73,7 +75,10 @@ RunResult Workgroup::run(uint64_t budget) {
     count();
     context.control.addCounts(counts);
   });
-  quiet = false;
+  // Workgroups that wait for others let them have their turn.
+  uint64_t turn = polled ? pollingTurn : waveTurn;
+  uint64_t interval = turn, nextLook = counted + interval;
+  quiet = polled = false;
   writesBefore.clear();
   for (const auto &wave : waves)
     writesBefore.push_back(wave->writes);
@@ -82,7 +87,7 @@ RunResult Workgroup::run(uint64_t budget) {
     for (const auto &wave : waves) {
       Wave &w = *wave;
       if (w.status == WaveStatus::Running)
-        runWave(w, waveTurn);
+        runWave(w, turn);
       if (w.status == WaveStatus::Failed) {
         reportFailure(w);
         return RunResult::Stuck;
@@ -94,7 +99,12 @@ RunResult Workgroup::run(uint64_t budget) {
       anyRunning |= w.status == WaveStatus::Running;
       allEnded &= w.status == WaveStatus::Ended;
     }
-    bool isOver = executed() >= limit;
+    turn = waveTurn;
+    if (anyRunning && executed() >= nextLook) {
+      polled = allPoll();
+      nextLook = executed() + (interval *= 2);
+    }
+    bool isOver = polled || executed() >= limit;
     bool isEndless = isOver && findEndlessLoops();
     count();
     if (isEndless)

@@ -51,7 +51,7 @@ void Workgroup::start(uint64_t linear) {
   id = {uint32_t(linear % grid[0]), uint32_t(linear / grid[0] % grid[1]),
         uint32_t(linear / grid[0] / grid[1])};
   barriers = 0;
-  quiet = false;
+  quiet = polled = false;
   quietSince = -1;
   loops.assign(waves.size(), std::nullopt);
   auto misaligned = reinterpret_cast<uintptr_t>(ldsStorage.data()) % 64;

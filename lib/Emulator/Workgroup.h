@@ -81,7 +81,11 @@ private:
   bool releaseBarrier();
   /// One pass of a loop, if \p w is in one that it repeats for ever; executes
   /// some thousand instructions to find out.
-  std::optional<EndlessLoop> findLoop(Wave &w);
+  std::optional<EndlessLoop> findLoop(Wave &w, bool mayWrite = false);
+  /// Whether all waves that run come back to the state that they are in, unless
+  /// others write: more turns are of no use to them now. Waves run on for some
+  /// thousand instructions.
+  bool allPoll();
   /// At the end of a turn: looks at waves that write nothing, sets \c quiet,
   /// and reports a loop that no memory can end (true).
   bool findEndlessLoops();
@@ -96,6 +100,7 @@ private:
   std::vector<uint64_t> counts;
   MfmaCache mfmaCache;
   bool quiet = false;
+  bool polled = false; ///< all waves did so when the last turn ended
   /// Of each wave: its writes when the turn began, and the loop it polls in.
   std::vector<uint64_t> writesBefore;
   std::vector<std::optional<EndlessLoop>> loops;

@@ -105,3 +105,39 @@ kernel GROUP(64) void buffer_atomics(global const int *in, global int *out,
   __builtin_amdgcn_raw_ptr_buffer_atomic_fmax_f64(
       (double)v, rsrc, TID() % 4 * 8, 96, 0);
 }
+
+// Workgroups that wait for others: each for the one behind it, as parts of a sum
+// that belong to the first do; and all for all, by atomics that change nothing.
+kernel GROUP(64) void wait_for_later(global int *flags, global int *sums) {
+  int group = __builtin_amdgcn_workgroup_id_x();
+  int last = __builtin_amdgcn_grid_size_x() / 64 - 1;
+  if (TID() == 0) {
+    int sum = group;
+    if (group < last) {
+      while (!__scoped_atomic_load_n(flags + group + 1, __ATOMIC_ACQUIRE,
+                                     __MEMORY_SCOPE_DEVICE))
+        ;
+      sum += sums[group + 1];
+    }
+    sums[group] = sum;
+    __scoped_atomic_store_n(flags + group, 1, __ATOMIC_RELEASE,
+                            __MEMORY_SCOPE_DEVICE);
+  }
+}
+kernel GROUP(64) void wait_for_all(global int *count, global int *data) {
+  int group = __builtin_amdgcn_workgroup_id_x();
+  int groups = __builtin_amdgcn_grid_size_x() / 64;
+  for (int round = 0; round < 3; ++round) {
+    if (TID() == 0) {
+      int next = round ? data[(round - 1) * groups + (group + 1) % groups] : 0;
+      data[round * groups + group] = next + group;
+      __scoped_atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL,
+                                __MEMORY_SCOPE_DEVICE);
+      while (__scoped_atomic_fetch_add(count, 0, __ATOMIC_ACQ_REL,
+                                       __MEMORY_SCOPE_DEVICE) <
+             groups * (round + 1))
+        ;
+    }
+    BARRIER();
+  }
+}

@@ -6,7 +6,7 @@
 import formats
 import numpy as np
 from cases_lds import cells_32, reduced
-from emulate import Case, Expected
+from emulate import Case, Expected, written
 
 
 def zeros_then(values, dtype, size, first=None):
@@ -106,5 +106,25 @@ def cases(arch):
         "buffer_atomics",
         "buffer_atomics",
         [small, Expected(np.zeros(128, np.uint8), after), "i32:128"],
+        **source,
+    )
+    groups = np.arange(100, dtype=np.int32)
+    none, ones = np.zeros_like(groups), np.ones_like(groups)
+    sums = np.cumsum(groups[::-1])[::-1].astype(np.int32)
+    yield Case(
+        "wait_for_later",
+        "wait_for_later",
+        [Expected(none, ones), written(sums)],
+        grid=(100, 1, 1),
+        **source,
+    )
+    rounds = [groups]
+    for _ in range(2):
+        rounds.append(np.roll(rounds[-1], -1) + groups)
+    yield Case(
+        "wait_for_all",
+        "wait_for_all",
+        [Expected(none[:1], 300 * ones[:1]), written(np.stack(rounds))],
+        grid=(100, 1, 1),
         **source,
     )
