@@ -281,6 +281,173 @@ def moe_up(kind, arch, rng):
     return close(from_bf16(out.numpy(np.uint16)), want, 2.0**-8)
 
 
+def layer_norm(n, arch, rng):
+    import flydsl.compiler as flyc
+    import flydsl.expr as fx
+    import torch
+    from kernels.norm.layernorm_kernel import build_layernorm_module
+
+    m = 3
+    v = rng.normal(1, 2, (m, n)).astype(np.float32)
+    gain, bias = (rng.normal(1, 0.1, n).astype(np.float32) for _ in range(2))
+    out = torch.zeros((m, n), torch.float32)
+    arrays = [tensor(x, torch.float32) for x in (v, gain, bias)] + [out]
+    pointers = [flyc.from_c_void_p(fx.Float32, x.data_ptr()) for x in arrays]
+    run = build_layernorm_module(n, "f32")
+    launch(run, *pointers, m, torch.cuda.current_stream())
+    wide = v.astype(np.float64)
+    wide -= wide.mean(axis=1, keepdims=True)
+    scale = 1 / np.sqrt((wide**2).mean(axis=1, keepdims=True) + 1e-5)
+    return close(out.numpy(np.float32), wide * scale * gain + bias, 1e-5)
+
+
+def rms_norm_int8(n, arch, rng):
+    """With a scale a row, so that the largest value becomes 127."""
+    import torch
+    from kernels.norm.rmsnorm_kernel import build_rmsnorm_dynamicquant_module
+
+    m = 4
+    v = rng.normal(0, 2, (m, n)).astype(np.float32)
+    gain = rng.normal(1, 0.1, n).astype(np.float32)
+    out, scales = torch.zeros((m, n), torch.int8), torch.zeros(m, torch.float32)
+    launch(
+        build_rmsnorm_dynamicquant_module(n, "f32", "i8"),
+        tensor(v, torch.float32),
+        tensor(gain, torch.float32),
+        out,
+        scales,
+        m,
+        torch.cuda.current_stream(),
+    )
+    wide = v.astype(np.float64)
+    want = wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + 1e-5) * gain
+    scale = np.abs(want).max(axis=1) / 127
+    wrong = close(scales.numpy(np.float32), scale, 1e-4)
+    return wrong or close(out.numpy(np.int8) * scale[:, None], want, 6e-3)
+
+
+def top_experts(experts, arch, rng):
+    import torch
+    from kernels.moe.topk_gating_softmax_kernel import (
+        build_topk_gating_softmax_module,
+    )
+
+    tokens, top = 37, 4
+    order = np.tile(np.arange(experts) / 8, (tokens, 1))
+    v = rng.permuted(order, axis=1).astype(np.float32)
+    weights = torch.zeros((tokens, top), torch.float32)
+    chosen, rows = (torch.zeros((tokens, top), torch.int32) for _ in range(2))
+    launch(
+        build_topk_gating_softmax_module(experts, top, "f32", True),
+        tensor(v, torch.float32),
+        weights,
+        chosen,
+        rows,
+        tokens,
+        torch.cuda.current_stream(),
+    )
+    want = np.argsort(-v, axis=1)[:, :top]
+    e = np.exp(np.take_along_axis(v.astype(np.float64), want, axis=1))
+    if (chosen.numpy(np.int32) != want).any():
+        return "wrong experts"
+    return close(weights.numpy(np.float32), e / e.sum(axis=1, keepdims=True), 1e-5)
+
+
+def moe_down(kind, arch, rng, out_kind):
+    """The second GEMM of a mixture of experts: adds up by atomics."""
+    import torch
+    from kernels.moe.moe_gemm_2stage.gemm2 import compile_moe_gemm2
+
+    tokens, experts, top, inner, n = 64, 4, 2, 256, 256
+    tile = 32
+    chosen, rows, tiles = route(rng, tokens, experts, top, tile)
+    x, kind_x, vx = operand(kind, arch, rng, (tokens * top, inner))
+    w, _, vw = operand(kind, arch, rng, (experts * n, inner))
+    sx = (2.0 ** rng.integers(-6, -4, tokens * top)).astype(np.float32)
+    sw = (2.0 ** rng.integers(-2, 1, experts * n)).astype(np.float32)
+    weights = np.where((rows & 0xFFFFFF) < tokens, 0.5, 0).astype(np.float32)
+    out = torch.zeros((tokens, n), getattr(torch, out_kind))
+    run = compile_moe_gemm2(
+        model_dim=n,
+        inter_dim=inner,
+        experts=experts,
+        topk=top,
+        tile_m=tile,
+        tile_n=128,
+        tile_k=128,
+        doweight_stage2=True,
+        out_dtype={"float16": "f16", "bfloat16": "bf16", "float32": "f32"}[out_kind],
+        in_dtype=kind,
+    )
+    launch(
+        run,
+        out,
+        tensor(x.reshape(-1), kind_x),
+        tensor(shuffled(w).reshape(-1), kind_x),
+        tensor(sx, torch.float32),
+        tensor(sw, torch.float32),
+        tensor(rows, torch.int32),
+        tensor(tiles, torch.int32),
+        tensor(weights, torch.float32),
+        tensor(np.array([len(rows)], np.int32), torch.int32),
+        tokens,
+        n,
+        inner,
+        len(tiles),
+        torch.cuda.current_stream(),
+    )
+    vx = (vx * sx[:, None]).reshape(tokens, top, inner)
+    vw = (vw * sw[:, None]).reshape(experts, n, inner)
+    want = np.einsum("tsk,tsnk->tn", vx, vw[chosen]) * 0.5
+    if out_kind == "bfloat16":
+        return close(from_bf16(out.numpy(np.uint16)), want, 2.0**-7)
+    got = out.numpy(np.dtype(out_kind))
+    return close(got, want, 2.0**-7 if out_kind == "float16" else 1e-6)
+
+
+def scaled_operand(kind, rng, shape):
+    """Bytes and values; six bits lie in the first 24 of 32 bytes."""
+    tables = {"fp4": formats.FP4, "fp6": formats.FP6, "fp8": formats.FP8_OCP}
+    codes = formats.random_codes(rng, tables[kind], shape)
+    values = tables[kind][codes]
+    if kind == "fp8":
+        return codes, values
+    packed = formats.pack_bits(codes, int(kind[2]))
+    if kind == "fp6":
+        packed = packed.reshape(*shape[:-1], -1, 24)
+        packed = np.pad(packed, [(0, 0)] * len(shape) + [(0, 8)]).reshape(shape)
+    return packed, values
+
+
+def mx_gemm(kinds, arch, rng, tile_k):
+    """E8M0 scales of 32 values, two 16-row halves and two of K in a dword."""
+    import flydsl.compiler as flyc
+    import flydsl.expr as fx
+    import torch
+    from kernels.gemm.mxfp4_preshuffle import launch_gemm
+
+    m, n, k = 64, 256, 512
+    arrays, values = [], []
+    for kind, rows in zip(kinds, (m, n), strict=True):
+        bits, v = scaled_operand(kind, rng, (rows, k))
+        exponents = rng.integers(-2, 3, (rows, k // 32))
+        values.append(v * np.repeat(2.0**exponents, 32, axis=1))
+        scales = (exponents + 127).astype(np.uint8)
+        scales = scales.reshape(rows // 32, 2, 16, k // 256, 2, 4)
+        arrays += [bits, scales.transpose(0, 3, 5, 2, 4, 1)]
+    a, scale_a, b, scale_b = arrays
+    out = torch.zeros((m, n), torch.bfloat16)
+    buffers = [a, shuffled(b), scale_a, scale_b]
+    buffers = [
+        tensor(np.ascontiguousarray(x).reshape(-1), torch.uint8) for x in buffers
+    ]
+    pointers = [flyc.from_c_void_p(fx.Uint8, x.data_ptr()) for x in [out, *buffers]]
+    contiguous = [-1] * 6
+    config = (n, k, 64, 128, tile_k, kinds[0], "bf16", kinds[1], 1, *contiguous, 0)
+    launch(launch_gemm, *pointers, m, n, torch.cuda.current_stream(), *config)
+    return close(from_bf16(out.numpy(np.uint16)), values[0] @ values[1].T, 2.0**-7)
+
+
 def attention(dim, arch, rng, causal):
     import torch
     from kernels.attention.flash_attn_interface import flydsl_flash_attn_func
@@ -319,6 +486,13 @@ def cases(arch):
     yield "softmax_1000", softmax, 1000, {}, NO_BARRIER
     yield "rms_norm_2048", rms_norm, 2048, {}, None
     yield "rms_norm_3000", rms_norm, 3000, {}, None
+    yield "layer_norm_2048", layer_norm, 2048, {}, None
+    yield "layer_norm_1000", layer_norm, 1000, {}, None
+    yield "rms_norm_int8_1024", rms_norm_int8, 1024, {}, NO_BARRIER
+    yield "top_experts_64", top_experts, 64, {}, None
+    yield "top_experts_256", top_experts, 256, {}, None
+    for kind, out in (("fp8", "bfloat16"), ("int8", "float16"), ("fp8", "float32")):
+        yield f"moe_down_{kind}_{out}", moe_down, kind, {"out_kind": out}, None
     yield "moe_up_fp8", moe_up, "fp8", {}, None
     yield "moe_up_int8", moe_up, "int8", {}, None
     yield "attention_64", attention, 64, {"causal": False}, None
@@ -335,6 +509,10 @@ def cases(arch):
     yield "gemm_a16w16_split_k", gemm_a16w16, "bf16", full | {"split_k": 2}, None
     slices = full | {"block_m": 128, "block_n": 128, "n_waves": 2, "k_waves": 2}
     yield "gemm_a16w16_slices_of_k", gemm_a16w16, "bf16", slices, None
+    for kinds in (("fp4", "fp4"), ("fp6", "fp4"), ("fp8", "fp4"), ("fp8", "fp8")):
+        for k in (128, 256):
+            name = f"mx_gemm_{'_'.join(kinds)}_{k}"
+            yield name, mx_gemm, kinds, {"tile_k": k}, None
     yield "fp8_rows_4_waves", fp8_rows, 4, {}, NO_BARRIER
     yield "fp8_rows_8_waves", fp8_rows, 8, {}, PAIRED_BADLY
 
