@@ -22,6 +22,14 @@ namespace fly {
 namespace test {
 
 static std::string metadata(const KernelOptions &o) {
+  std::string arguments;
+  for (StringRef text : o.arguments) {
+    auto [kind, place] = text.split(' ');
+    auto [offset, size] = place.split(' ');
+    arguments += formatv("      - {{.offset: {0}, .size: {1}, .value_kind: "
+                         "{2}}\n",
+                         offset, size, kind);
+  }
   return formatv(R"(
 .amdgpu_metadata
 amdhsa.version: [1, 2]
@@ -38,11 +46,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .args:
       - {{.name: p, .offset: 0, .size: 8, .value_kind: global_buffer}
-...
+{6}...
 .end_amdgpu_metadata
 )",
                  o.name, o.kernargBytes, o.ldsBytes, o.scratchBytes, o.sgprs,
-                 o.vgprs);
+                 o.vgprs, arguments);
 }
 
 std::string kernelSource(const KernelOptions &o, StringRef body) {

@@ -30,6 +30,8 @@ struct KernelOptions {
   bool workgroupIds = true; ///< x, y and z
   bool flushF32Denormals = false;
   std::string extra; ///< further .amdhsa_ directives
+  /// Further arguments in the metadata, "kind offset size" each.
+  std::vector<std::string> arguments;
 };
 
 /// Assembly of one kernel with its descriptor and metadata. The kernarg pointer

@@ -187,24 +187,6 @@ TEST(Execution, UnknownStacksGetAFixedSize) {
       << machine.error;
 }
 
-TEST(Execution, DispatchPacketStatesTheScratchThatThereIs) {
-  // private_segment_size; the dispatch pointer comes before that of arguments.
-  const char *body = "s_load_dword s10, s[0:1], 24\n"
-                     "s_load_dwordx2 s[8:9], s[2:3], 0\n"
-                     "s_waitcnt lgkmcnt(0)\nv_mov_b32 v0, 0\n"
-                     "v_mov_b32 v1, s10\nglobal_store_dword v0, v1, s[8:9]\n";
-  Machine machine;
-  machine.kernel.scratchBytes = 64;
-  machine.kernel.extra = ".amdhsa_user_sgpr_dispatch_ptr 1";
-  machine.run(body);
-  EXPECT_EQ(machine.error + machine.reports(), "");
-  EXPECT_EQ(machine.buffer[0], 64u);
-  machine.kernel.extra += "\n.amdhsa_uses_dynamic_stack 1";
-  machine.options.dynamicStackBytes = 5000;
-  machine.run(body);
-  EXPECT_EQ(machine.buffer[0], 5008u) << "a multiple of 16";
-}
-
 TEST(Execution, InstructionsAreCounted) {
   Machine machine;
   machine.grid = {3, 2, 1};

@@ -43,7 +43,8 @@ void Machine::run(StringRef body) {
   std::vector<uint32_t> args = {uint32_t(address), uint32_t(address >> 32),
                                 uint32_t(bytes), 0};
   args.insert(args.end(), extraArgs.begin(), extraArgs.end());
-  args.resize(kernel.kernargBytes / 4);
+  if (kernel.arguments.empty()) // else some are for the emulator to fill
+    args.resize(kernel.kernargBytes / 4);
   LaunchParams params;
   params.kernel = kernel.name;
   params.grid = grid;
