@@ -21,6 +21,9 @@ with one wait or barrier changed. The rules are those of the ISA manuals:
   with them by a wait only. Stores of the same bytes need no order.
 - All waves of a workgroup meet the same number of barriers: the hardware lets
   the others pass when one has ended, but no language does.
+
+Not judged: the order of accesses to global memory, addresses out of bounds, and
+FLAT instructions, which are refused.
 """
 
 import re
