@@ -360,8 +360,10 @@ TEST(ValuModifiers, WhatAssemblesRuns) {
   // What a clamp does to an integer that comes of floats, to packed halves, and
   // to those that cannot tell an overflow is not documented: a run stops there.
   auto clampIsUnknown = [](llvm::StringRef key) {
-    for (llvm::StringRef prefix : {"v_cvt_", "v_frexp_exp_", "v_align",
-                                   "v_mul_i32_i24", "v_mul_u32_u24", "v_pack_"})
+    for (llvm::StringRef prefix :
+         {"v_cvt_flr_i32", "v_cvt_i16", "v_cvt_i32", "v_cvt_norm", "v_cvt_pk",
+          "v_cvt_rpi_i32", "v_cvt_u16", "v_cvt_u32", "v_frexp_exp_", "v_align",
+          "v_mul_i32_i24", "v_mul_u32_u24", "v_pack_"})
       if (key.starts_with(prefix))
         return true;
     return false;
