@@ -166,9 +166,10 @@ static Error verifyIdentity(const Manifest &manifest) {
 }
 
 static Error verifyTile(const Manifest &manifest) {
-  const std::pair<const char *, int64_t> tiles[] = {{"tile_m", manifest.tileM},
-                                                    {"tile_n", manifest.tileN},
-                                                    {"tile_k", manifest.tileK}};
+  const std::pair<const char *, int64_t> tiles[] = {
+      {"tile_m", manifest.tileM}, {"tile_n", manifest.tileN},
+      {"tile_k", manifest.tileK}, {"mfma_m", manifest.mfmaM},
+      {"mfma_n", manifest.mfmaN}, {"mfma_k", manifest.mfmaK}};
   for (auto [field, value] : tiles)
     if (value < 1)
       return fieldError(field, "expected at least 1, got {0}", value);

@@ -182,6 +182,9 @@ describe(A &archive, M &manifest) {
   archive.field("tile_m", manifest.tileM);
   archive.field("tile_n", manifest.tileN);
   archive.field("tile_k", manifest.tileK);
+  archive.field("mfma_m", manifest.mfmaM);
+  archive.field("mfma_n", manifest.mfmaN);
+  archive.field("mfma_k", manifest.mfmaK);
   archive.field("type_a", manifest.typeA);
   archive.field("type_b", manifest.typeB);
   archive.field("type_d", manifest.typeD);

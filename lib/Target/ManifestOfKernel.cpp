@@ -202,6 +202,8 @@ Expected<Manifest> manifestOf(KernelOp kernel, const TargetInfo &target) {
   manifest.tileM = tile.getTileM();
   manifest.tileN = tile.getTileN();
   manifest.tileK = tile.getTileK();
+  manifest.mfmaM = manifest.mfmaN = tile.getMfmaRows();
+  kernel.walk([&](MmaOp mma) { manifest.mfmaK = mma.getMfmaK(); });
   manifest.workgroupSize = uint32_t(tile.getNumWaves()) * target.waveSize;
   manifest.fp8Format = target.fp8 == Fp8Format::OCP ? "ocp" : "fnuz";
   addArguments(kernel, manifest);

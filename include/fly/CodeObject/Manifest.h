@@ -75,6 +75,7 @@ struct Manifest {
   uint32_t workgroupSize = 0; ///< threads
 
   int64_t tileM = 0, tileN = 0, tileK = 0; ///< elements
+  int64_t mfmaM = 0, mfmaN = 0, mfmaK = 0; ///< of one MFMA, elements
   /// Element types as MLIR prints them: "f8E4M3FN", "bf16", ...
   std::string typeA, typeB, typeD;
   /// "none" or "e8m0"; granularity in elements, (scaleM x scaleK) for A and

@@ -33,6 +33,8 @@ static Manifest makeManifest() {
   manifest.workgroupSize = 256;
   manifest.tileM = manifest.tileN = 128;
   manifest.tileK = 64;
+  manifest.mfmaM = manifest.mfmaN = 16;
+  manifest.mfmaK = 32;
   manifest.typeA = manifest.typeB = manifest.typeD = "bf16";
   manifest.fp8Format = "ocp";
   manifest.ldsSlots = {{"a0", 0, 16384}, {"b0", 16384, 16384}};
@@ -200,6 +202,8 @@ TEST(Manifest, SizesMustBePossible) {
             "2048");
   EXPECT_EQ(verifyAfter([](Manifest &m) { m.tileN = 0; }),
             "manifest field 'tile_n': expected at least 1, got 0");
+  EXPECT_EQ(verifyAfter([](Manifest &m) { m.mfmaK = 0; }),
+            "manifest field 'mfma_k': expected at least 1, got 0");
   EXPECT_EQ(verifyAfter([](Manifest &m) { m.scaleK = 128; }),
             "manifest field 'scale_k': expected 0 for scale_kind none, got "
             "128");

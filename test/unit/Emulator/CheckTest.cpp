@@ -476,7 +476,8 @@ TEST(CheckMode, ReportsNameBothAccessesOnce) {
     ++races;
     EXPECT_GT(report.count, 4u);
     for (const char *part : {"'ds_write_b32 v1, v0'", "'ds_read_b32 v3, v2'",
-                             "wave 0", "wave 1", "lane", "LDS bytes ["})
+                             "wave 0", "wave 1", "lane", "LDS bytes [",
+                             " at 0x", "an s_barrier between them is missing"})
       EXPECT_NE(report.message.find(part), std::string::npos)
           << part << " in " << report.message;
   }
