@@ -116,3 +116,39 @@ TEST(KernelArguments, DispatchPacketStatesTheScratchThatThereIs) {
   machine.run(body);
   EXPECT_EQ(machine.buffer[0], 5008u) << "a multiple of 16";
 }
+
+// Those that are enabled follow each other in this order.
+TEST(KernelArguments, InitialScalarsInOrder) {
+  Machine machine;
+  machine.kernel.scratchBytes = 48;
+  machine.kernel.extra = ".amdhsa_user_sgpr_dispatch_ptr 1\n"
+                         ".amdhsa_user_sgpr_queue_ptr 1\n"
+                         ".amdhsa_user_sgpr_dispatch_id 1\n"
+                         ".amdhsa_user_sgpr_private_segment_size 1\n";
+  machine.grid = {2, 3, 4};
+  // s[0:1] dispatch packet, s[2:3] queue, s[4:5] arguments, s[6:7] dispatch
+  // id, s8 scratch, s9 to s11 the workgroup's ids. The last group writes.
+  machine.run(R"(
+    s_load_dwordx2 s[20:21], s[4:5], 0
+    s_load_dword s22, s[0:1], 4
+    s_add_u32 s23, s9, s10
+    s_add_u32 s23, s23, s11
+    s_cmp_lg_u32 s23, 6
+    s_cbranch_scc1 .Lend
+    s_waitcnt lgkmcnt(0)
+    v_mov_b32 v0, 0
+    .macro put from, at
+    v_mov_b32 v1, s\from
+    global_store_dword v0, v1, s[20:21] offset:4*\at
+    .endm
+    put 8, 0
+    put 9, 1
+    put 10, 2
+    put 11, 3
+    put 22, 4
+  .Lend:)");
+  EXPECT_EQ(machine.errors(), "");
+  EXPECT_EQ(
+      std::vector<uint32_t>(machine.buffer.begin(), machine.buffer.begin() + 5),
+      (std::vector<uint32_t>{48, 1, 2, 3, 1u << 16 | 64}));
+}
