@@ -125,14 +125,14 @@ static void addMemory(const ExecInst &inst, const CheckInfo &check,
   bool isStore = inst.inst->mayStore && !inst.inst->mayLoad;
   for (unsigned i = 0; info.isVmem && isStore && i != inst.numOps; ++i)
     if (inst.ops[i].isVector() && inst.ops[i].dwords > 2) {
-      info.isWideStore = true;
+      info.storeWaits = 2;
       info.storeData = rangeOf(inst.ops[i]);
     }
-  // The hazard is there only without an SGPR offset.
+  // An SGPR as the offset takes a cycle of its own.
   if (inst.unit == Unit::Mubuf)
     for (unsigned i = 0; i != inst.numOps; ++i)
       if (inst.ops[i].isScalar() && inst.ops[i].dwords == 1)
-        info.isWideStore = false;
+        info.storeWaits = std::min<uint8_t>(info.storeWaits, 1);
 }
 
 HazardInfo makeHazardInfo(const ExecInst &inst) {

@@ -308,7 +308,10 @@ void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
     if (!hazard.isMemory && now - storeTime <= 2)
       for (unsigned i = 0; i != info.numWrites; ++i) {
         const Event &event = latest(storeRead, info.writes[i]);
-        require(event, inst, 2, "overwriting the data of a wide store",
+        if (since(event) >= 2)
+          continue;
+        unsigned waits = hazardOf(event).storeWaits;
+        require(event, inst, waits, "overwriting the data of a wide store",
                 /*lint=*/since(event) >= 1);
       }
     if (hazard.isFmaF64)
@@ -321,7 +324,7 @@ void HazardTracker::step(const ExecInst &inst, const CheckInfo &info,
     rememberMfma(inst, hazard);
   } else if (hazard.isValu) {
     rememberValu(inst, info, hazard);
-  } else if (hazard.isWideStore) {
+  } else if (hazard.storeWaits) {
     std::fill_n(storeRead + hazard.storeData.first, hazard.storeData.count,
                 event);
     storeTime = now;

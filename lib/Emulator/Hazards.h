@@ -12,9 +12,9 @@
 /// A violation is an error, but a lint where shipped hand-written kernels that
 /// work on hardware have it too: MFMA result read by VALU or memory
 /// instructions, M0 before a direct-to-LDS load, the second wait state before a
-/// permlane swap, behind it and behind a wide store. The two states that LLVM puts between a VALU's
-/// write of an SGPR and a VALU's read are not asked for: such kernels leave
-/// them out everywhere.
+/// permlane swap, behind it and behind a wide store. The two states that LLVM
+/// puts between a VALU's write of an SGPR and a VALU's read are not asked for:
+/// such kernels leave them out everywhere.
 ///
 /// All rules look at the last writer of a register only: the instructions of a
 /// kind execute in order.
@@ -45,7 +45,8 @@ struct HazardInfo {
   bool valuWritesExec = false;
   bool isMemory = false; ///< VMEM, FLAT or DS
   bool isVmem = false, isDirectToLds = false;
-  bool isWideStore = false; ///< more than 64 bits of data
+  /// Until the data of a store of more than 64 bits may be overwritten.
+  uint8_t storeWaits = 0;
   bool isSetReg = false, isGetReg = false;
   uint8_t hwRegister = 0;
   RowRange srcA, srcB, srcC, dst; ///< of a matrix instruction

@@ -375,6 +375,12 @@ const CheckCase cases[] = {
        ?s_nop 0
        v_mov_b32 v41, 0)",
      "missing-wait-states", "wide store"},
+    {"WideStoreWithScalarOffset", R"(
+       s_mov_b32 s20, 0
+       buffer_store_dwordx4 v[40:43], v29, s[12:15], s20 offen
+       !s_nop 0
+       v_mov_b32 v41, 0)",
+     "missing-wait-states", "wide store"},
     {"LaneSelectedByValuScalar", R"(
        v_mov_b32 v1, 3
        s_nop 0
