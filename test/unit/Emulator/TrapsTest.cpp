@@ -142,3 +142,19 @@ TEST(Traps, SoffsetMayBeAConstant) {
   for (unsigned l = 0; l != 64; ++l)
     EXPECT_EQ(machine.buffer[128 + l], 16 + l);
 }
+
+TEST(Traps, MatrixInstructionsIgnoreExec) {
+  for (const char *exec : {"0", "0x5a5a"}) {
+    Machine machine;
+    machine.runWithBuffer("v_mov_b32 v2, 0x3f803f80\nv_mov_b32 v3, v2\n"
+                          "s_mov_b64 exec, " +
+                          std::string(exec) + R"(
+      v_mfma_f32_16x16x16_bf16 v[4:7], v[2:3], v[2:3], 0
+      s_mov_b64 exec, -1
+      s_nop 7
+      buffer_store_dword v7, v30, s[12:15], 0 offen)");
+    EXPECT_EQ(machine.errors(), "");
+    for (unsigned l = 0; l != 64; ++l)
+      EXPECT_EQ(machine.buffer[l], 0x41800000u) << "16 in lane " << l;
+  }
+}
