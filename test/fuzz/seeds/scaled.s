@@ -9,3 +9,5 @@ v_permlane32_swap_b32 v14, v15
 buffer_load_dwordx4 v29, s[12:15], 0 offen lds
 v_prng_b32 v17, v31
 v_bitop3_b32 v18, v31, v30, v29 bitop3:0x42
+v_cvt_scalef32_pk32_f32_fp6 v[32:63], v[24:29], v31
+v_cvt_scalef32_2xpk16_fp6_f32 v[0:5], v[32:47], v[48:63], v31
