@@ -84,7 +84,7 @@ void performFormatToLds(Wave &w, MemoryAccess &a) {
       element = resolveLane<Space::Global>(w, a, l, a.address[l], f.bytes());
     uint32_t values[4];
     decodeElement(element, f, values);
-    if (uint8_t *to = resolveLane<Space::Lds>(w, a, l, a.ldsAddress[l], 4))
+    if (uint8_t *to = copyTarget(w, a, l, 4))
       __builtin_memcpy(to, values, 4);
   }
 }

@@ -394,6 +394,16 @@ template <Format format> uint32_t copyStep(const Wave &w) {
                                  : 4;
 }
 
+/// Where a lane of a direct-to-LDS load writes, or null. Compilers let waves
+/// that have nothing to copy write behind all LDS that the chip has, which
+/// drops it (Triton: M0 = 0x7fffffff).
+inline uint8_t *copyTarget(Wave &w, const MemoryAccess &a, unsigned lane,
+                           unsigned bytes) {
+  if (a.ldsAddress[lane] >= w.target->ldsBytes)
+    return nullptr;
+  return resolveLane<Space::Lds>(w, a, lane, a.ldsAddress[lane], bytes);
+}
+
 /// Copies 4 * dwords bytes of each lane to its place in \p lds.
 template <unsigned dwords>
 void copyLanes(const LanePointers &p, const uint32_t *place, uint8_t *lds) {
@@ -446,8 +456,7 @@ void performLoadToLds(Wave &w, MemoryAccess &a) {
   for (uint64_t rest = a.mask; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
     uint8_t *to =
-        fits ? w.lds + a.ldsAddress[l]
-             : resolveLane<Space::Lds>(w, a, l, a.ldsAddress[l], 4 * dwords);
+        fits ? w.lds + a.ldsAddress[l] : copyTarget(w, a, l, 4 * dwords);
     if (!to)
       continue;
     uint32_t value[4];
