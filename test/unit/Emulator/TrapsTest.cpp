@@ -149,6 +149,7 @@ TEST(Traps, MatrixInstructionsIgnoreExec) {
     machine.runWithBuffer("v_mov_b32 v2, 0x3f803f80\nv_mov_b32 v3, v2\n"
                           "s_mov_b64 exec, " +
                           std::string(exec) + R"(
+      s_nop 1
       v_mfma_f32_16x16x16_bf16 v[4:7], v[2:3], v[2:3], 0
       s_mov_b64 exec, -1
       s_nop 7
