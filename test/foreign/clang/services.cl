@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-// Kernels that ask the host for something, as printf and failed assertions do, or
-// give up.
+// Kernels that ask the host for something, as printf and failed assertions do,
+// or give up.
 
 kernel void ask(global int *out) {
   // The hidden argument with the buffer of calls to the host.
