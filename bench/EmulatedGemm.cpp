@@ -61,6 +61,7 @@ void runKernel(benchmark::State &state, const char *file, const char *variant,
 void sizes(benchmark::internal::Benchmark *benchmark) {
   for (int threads : {1, 2})
     benchmark->Args({2048, 2048, 4096, threads});
+  benchmark->Args({4096, 4096, 4096, 2});
   benchmark->UseManualTime()->Iterations(2)->Unit(benchmark::kMillisecond);
 }
 

@@ -6,9 +6,9 @@
 Substitutions: fly's tools and LLVM's by plain name (first on PATH), %python,
 %clang (for AMDGPU), %mc, %llvm_tools, %fly_source, %fly_build,
 %device ("emulator", or what ./dev test --device=... says).
-Features: "tool-NAME" for each tool that is there; "dpkg" on Debian; "flydsl" with
-FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the environment, "triton" with
-FLY_TRITON_PYTHON (docs/foreign-code.md).
+Features: "tool-NAME" for each tool that is there; "dpkg" on Debian; "pty" where
+terminals can be had; "flydsl" with FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the
+environment, "triton" with FLY_TRITON_PYTHON (docs/foreign-code.md).
 """
 
 import os
@@ -74,6 +74,14 @@ for directory, tools in needed.items():
 if ruff := shutil.which("ruff"):
     config.available_features.add("tool-ruff")
     config.substitutions.append(("%ruff", ruff))
+
+# A container may have no terminals to give.
+try:
+    for end in os.openpty():
+        os.close(end)
+    config.available_features.add("pty")
+except OSError:
+    lit_config.warning("there are no pseudo-terminals")
 
 if os.path.exists("/var/lib/dpkg/status"):
     config.available_features.add("dpkg")
