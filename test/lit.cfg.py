@@ -8,7 +8,8 @@ Substitutions: fly's tools and LLVM's by plain name (first on PATH), %python,
 %device ("emulator", or what ./dev test --device=... says).
 Features: "tool-NAME" for each tool that is there; "dpkg" on Debian; "pty" where
 terminals can be had; "flydsl" with FLY_FLYDSL_PYTHON and FLY_FLYDSL_SOURCE in the
-environment, "triton" with FLY_TRITON_PYTHON (docs/foreign-code.md).
+environment, "triton" with FLY_TRITON_PYTHON, "torch" with FLY_TORCH_PYTHON
+(docs/foreign-code.md).
 """
 
 import os
@@ -94,9 +95,10 @@ if all(flydsl):
         ("%flydsl_source", flydsl[1]),
     ]
 
-if triton := os.environ.get("FLY_TRITON_PYTHON"):
-    config.available_features.add("triton")
-    config.substitutions.append(("%triton_python", triton))
+for package in ("triton", "torch"):
+    if interpreter := os.environ.get(f"FLY_{package.upper()}_PYTHON"):
+        config.available_features.add(package)
+        config.substitutions.append((f"%{package}_python", interpreter))
 
 device = lit_config.params.get("device", "emulator")
 config.substitutions.append(("%device", device))

@@ -393,6 +393,7 @@ def mixed_dot(
     tl.store(c_ptr + m * N + n[None, :], c)
 
 
+@triton.jit
 def total_of_all(
     in_ptr, sums_ptr, arrived_ptr, out_ptr,
     GROUPS: tl.constexpr, SUMS: tl.constexpr, BLOCK: tl.constexpr,
