@@ -25,7 +25,13 @@ struct Encoding64 {
   bool isVop1() const { return first >> 25 == 0x3f; }
   bool isVopc() const { return first >> 25 == 0x3e; }
   bool isSdwa() const { return first >> 31 == 0 && (first & 0x1ff) == 0xf9; }
-  bool isVop3Compare() const { return first >> 24 == 0xd0; }
+  /// The VOP3 whose destination is a scalar register of 8 bits: compares and
+  /// v_readlane_b32.
+  bool writesScalar() const {
+    return first >> 24 == 0xd0 || opcode() == 0xd289;
+  }
+  /// The VOP1 that has one.
+  bool isReadFirstLane() const { return isVop1() && (first >> 9 & 0xff) == 2; }
   /// v_mfma_f32_16x16x128_f8f6f4 and v_mfma_f32_32x32x64_f8f6f4.
   bool isF8f6f4() const { return opcode() == 0xd3ad || opcode() == 0xd3ae; }
   /// The first half of the scaled ones.
@@ -62,8 +68,8 @@ static bool isImpossibleVop3(Encoding64 code) {
   for (unsigned i : {0, 1, 2})
     if (code.source(i) == literalSource)
       return true;
-  // LLVM takes a constant for a destination.
-  if (code.isVop3Compare())
+  // LLVM takes a constant, and even a literal, for a destination.
+  if (code.writesScalar())
     return (code.first & 0xff) >= firstConstant;
   // LLVM takes the wrong number of scalar registers, or of f8f6f4 a part of
   // what is none.
@@ -87,6 +93,8 @@ static bool hasReservedSelect(Encoding64 code) {
 
 unsigned impossibleEncodingSize(const uint8_t *bytes) {
   Encoding64 code(bytes);
+  if (code.isReadFirstLane() && (code.first >> 17 & 0xff) >= firstConstant)
+    return 4;
   bool impossible = false;
   if (code.isSdwa())
     impossible = hasReservedSelect(code);
