@@ -101,6 +101,9 @@ uint8_t *resolveLane(Wave &w, const MemoryAccess &a, unsigned lane,
       return w.scratch + uint64_t(lane) * w.scratchBytes + offset;
   } else if (const MappedRange *range = w.memory->map.find(offset, bytes)) {
     return range->host + (offset - range->base);
+  } else if (a.inst->isSubDwordAtomic && bytes == 4 && offset % 4 == 0) {
+    if (const MappedRange *part = w.memory->map.findDwords(offset, 1))
+      return part->host + (offset - part->base);
   }
   w.memory->badAddress(w, a, actual, lane, offset, bytes);
   return nullptr;

@@ -27,6 +27,11 @@ public:
 
   /// The range that holds [\p address, \p address + \p bytes), or null.
   const MappedRange *find(uint64_t address, uint64_t bytes) const;
+
+  /// The range that holds some byte of the first and of the last of \p count
+  /// aligned dwords at \p address, or null. Allocations start and end in pages
+  /// of the host, so that the other bytes can be accessed.
+  const MappedRange *findDwords(uint64_t address, unsigned count) const;
 };
 
 } // namespace emu

@@ -5,6 +5,8 @@
 
 #include "Program.h"
 
+#include "SubDwordAtomics.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -32,6 +34,7 @@ Program::create(CodeObject object, const EmulatorOptions &options) {
       inst.target = int32_t(program->decoded->indexAt(instruction.target));
     program->insts.push_back(inst);
   }
+  markSubDwordAtomics(program->insts);
   return program;
 }
 

@@ -16,11 +16,13 @@ namespace emu {
 namespace FLY_EMU_LEVEL {
 namespace {
 
+/// A dword of which an allocation holds a byte may be read: compilers load
+/// bytes and halves as the dword around them, as there are no narrower loads.
 void loadScalars(Wave &w, const ScalarAccess &a, MemorySystem &memory) {
   uint32_t data[16] = {};
   if (a.validDwords) {
     if (const MappedRange *range =
-            memory.map.find(a.address, 4 * a.validDwords))
+            memory.map.findDwords(a.address, a.validDwords))
       __builtin_memcpy(data, range->host + (a.address - range->base),
                        4 * a.validDwords);
     else

@@ -41,6 +41,8 @@ struct ExecInst {
   Unit unit = Unit::Unknown;
   /// VSKIP passes over it (VALU, MFMA, vector memory, LDS).
   bool skippedByVskip = false;
+  /// It may belong to an atomic of a byte or half (see SubDwordAtomics.h).
+  bool isSubDwordAtomic = false;
   uint32_t index = 0; ///< position in the code, also of inst
   /// Index of the branch target, or -1 outside the code.
   int32_t target = -1;

@@ -35,7 +35,7 @@ void Machine::run(StringRef body) {
   auto module = emulator->load(linkSource(arch, kernelSource(kernel, body)));
   if (!module)
     report_fatal_error(module.takeError());
-  uint64_t bytes = buffer.size() * 4;
+  uint64_t bytes = buffer.size() * 4 - missingBytes;
   uint64_t address = cantFail(emulator->memory().allocate(bytes));
   auto data = MutableArrayRef(reinterpret_cast<uint8_t *>(buffer.data()),
                               size_t(bytes));

@@ -29,6 +29,8 @@ struct Machine {
   /// is its size in bytes, then come extraArgs.
   std::vector<uint32_t> buffer = std::vector<uint32_t>(256);
   std::vector<uint32_t> extraArgs;
+  /// Bytes of the buffer's last dword that its allocation lacks.
+  uint32_t missingBytes = 0;
 
   LaunchResult result;
   std::string error; ///< of a launch that could not run
