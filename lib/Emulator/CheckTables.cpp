@@ -63,7 +63,9 @@ static Undefined undefinedInScalars(const ExecInst &inst,
   for (const char *prefix : logic)
     if (key.starts_with(prefix))
       return Undefined::Absorbed;
-  return Undefined::Spreads;
+  if (key == "s_mov_b64" || key == "s_cmov_b64" || key == "s_not_b64")
+    return Undefined::ByRow;
+  return key == "s_lshl_b64" ? Undefined::SpreadsUp : Undefined::Spreads;
 }
 
 static Undefined undefinedInRows(const ExecInst &inst, const CheckInfo &info) {

@@ -77,7 +77,7 @@ void WaveChecker::checkWritten(const ExecInst &inst, const CheckInfo &info,
     if (info.savesData && info.readSource[read] == 0)
       continue;
     if (info.oneLane && !info.numWrites) { // v_readlane: restores an SGPR
-      undefinedScalar = true;
+      undefinedScalar = 3;
       continue;
     }
     if (info.undefined == Undefined::Reported)
@@ -173,6 +173,25 @@ bool WaveChecker::spreadScalars(const ExecInst &inst, const CheckInfo &info) {
   return true;
 }
 
+/// Which dwords of the result of the SALU depend on what nobody wrote.
+uint8_t WaveChecker::undefinedHalves(const ExecInst &inst,
+                                     const CheckInfo &info) const {
+  uint8_t halves = 0;
+  for (unsigned i = 0; i != inst.numSrcs(); ++i) {
+    const Operand &op = inst.src(i);
+    for (unsigned j = 0; op.isScalar() && j != op.dwords; ++j) {
+      unsigned code = op.index + j;
+      if (code >= 128 || !info.scalarReads.test(code) ||
+          !scalarUnwritten.test(code) || scalarPending.test(code))
+        continue;
+      bool isHalf = info.undefined == Undefined::ByRow ||
+                    (info.undefined == Undefined::SpreadsUp && j == 1);
+      halves |= isHalf ? 1 << j : 3;
+    }
+  }
+  return halves ? halves : 3; // none: a register that is not named
+}
+
 void WaveChecker::checkScalarsWritten(const ExecInst &inst,
                                       const CheckInfo &info) {
   int first = -1;
@@ -194,11 +213,11 @@ void WaveChecker::checkScalarsWritten(const ExecInst &inst,
   if (spreadScalars(inst, info))
     return;
   if (info.undefined == Undefined::Absorbed && inst.unit == Unit::Salu) {
-    undefinedScalar = allUnwritten;
+    undefinedScalar = allUnwritten ? 3 : 0;
     return;
   }
-  if (info.undefined == Undefined::Spreads && inst.unit == Unit::Salu) {
-    undefinedScalar = true;
+  if (info.undefined != Undefined::Reported && inst.unit == Unit::Salu) {
+    undefinedScalar = undefinedHalves(inst, info);
     return;
   }
   context.reports.add(

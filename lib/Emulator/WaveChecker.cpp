@@ -316,9 +316,12 @@ void WaveChecker::after(Wave &w, const ExecInst &inst, const CheckInfo &info) {
     for (unsigned i = 0; i != 2; ++i)
       scalarUnwritten.words[i] &= ~info.scalarWrites.words[i];
   if (LLVM_UNLIKELY(undefinedScalar)) {
-    undefinedScalar = false;
-    for (unsigned i = 0; i != 2; ++i)
-      scalarUnwritten.words[i] |= info.scalarWrites.words[i];
+    if (undefinedScalar == 3)
+      for (unsigned i = 0; i != 2; ++i)
+        scalarUnwritten.words[i] |= info.scalarWrites.words[i];
+    else
+      scalarUnwritten.set(inst.ops[0].index + undefinedScalar - 1);
+    undefinedScalar = 0;
   }
 }
 

@@ -109,6 +109,7 @@ private:
                  uint64_t lanes);
   void checkWritten(const ExecInst &inst, const CheckInfo &info, unsigned read,
                     uint64_t lanes);
+  uint8_t undefinedHalves(const ExecInst &inst, const CheckInfo &info) const;
   void checkScalarsWritten(const ExecInst &inst, const CheckInfo &info);
   void setWritten(const CheckInfo &info, uint64_t lanes);
   void writeBytes(unsigned row, unsigned bytes, uint64_t lanes) {
@@ -175,7 +176,7 @@ private:
   /// Lanes of the low and the high dword of the running instruction's result
   /// that come from registers nobody wrote.
   uint64_t undefined[2] = {0, 0};
-  bool undefinedScalar = false;
+  uint8_t undefinedScalar = 0; ///< bit i: dword i of the result, 3: all
   BitSet<128> scalarPending, scalarUnwritten;
 };
 

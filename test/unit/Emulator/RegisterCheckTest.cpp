@@ -167,6 +167,28 @@ TEST(CheckMode, UndefinedScalarsMayBeLeftOut) {
        "v_pk_mul_f32 v[2:3], s[40:41], v[40:41]\n"
        "global_store_dwordx2 v30, v[2:3], s[8:9]\n",
        "its value comes from s41"},
+      {"s_mov_b32 s40, 0\ns_mov_b64 s[42:43], s[40:41]\n"
+       "v_mov_b32 v2, s42\nglobal_store_dword v30, v2, s[8:9]\n",
+       ""},
+      {"s_mov_b32 s40, 0\ns_not_b64 s[40:41], s[40:41]\n"
+       "v_mov_b32 v2, s40\nglobal_store_dword v30, v2, s[8:9]\n",
+       ""},
+      {"s_mov_b32 s41, 0\ns_mov_b64 s[42:43], s[40:41]\n"
+       "v_mov_b32 v2, s43\nglobal_store_dword v30, v2, s[8:9]\n",
+       ""},
+      {"s_mov_b32 s40, 0\ns_mov_b64 s[42:43], s[40:41]\n"
+       "v_mov_b32 v2, s43\nglobal_store_dword v30, v2, s[8:9]\n",
+       "its value comes from s43"},
+      // Bits move up only, or anywhere.
+      {"s_mov_b32 s40, 0\ns_lshl_b64 s[42:43], s[40:41], 3\n"
+       "v_mov_b32 v2, s42\nglobal_store_dword v30, v2, s[8:9]\n",
+       ""},
+      {"s_mov_b32 s41, 0\ns_lshl_b64 s[42:43], s[40:41], 3\n"
+       "v_mov_b32 v2, s43\nglobal_store_dword v30, v2, s[8:9]\n",
+       "its value comes from s43"},
+      {"s_mov_b32 s40, 0\ns_lshr_b64 s[42:43], s[40:41], 3\n"
+       "v_mov_b32 v2, s42\nglobal_store_dword v30, v2, s[8:9]\n",
+       "its value comes from s42"},
       // Overwritten.
       {"v_mov_b32 v2, s40\nv_mov_b32 v2, 0\n"
        "global_store_dword v30, v2, s[8:9]\n",
