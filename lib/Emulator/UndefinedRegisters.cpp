@@ -149,6 +149,25 @@ void WaveChecker::setWritten(const CheckInfo &info, uint64_t lanes) {
   spreading.isSet = false;
 }
 
+bool WaveChecker::isUnwritten(unsigned code) const {
+  return scalarUnwritten.test(code) && !scalarPending.test(code);
+}
+
+template <typename Body>
+bool WaveChecker::forEachUnwritten(const ExecInst &inst, const CheckInfo &info,
+                                   Body body) const {
+  for (unsigned i = 0; i != inst.numSrcs(); ++i) {
+    const Operand &op = inst.src(i);
+    for (unsigned j = 0; op.isScalar() && j != op.dwords; ++j) {
+      unsigned code = op.index + j;
+      if (code < 128 && info.scalarReads.test(code) && isUnwritten(code) &&
+          !body(i, j))
+        return false;
+    }
+  }
+  return true;
+}
+
 /// Arithmetic of the VALU on SGPRs that nobody wrote marks its result, as that
 /// on VGPRs does. False if the use is to be reported.
 bool WaveChecker::spreadScalars(const ExecInst &inst, const CheckInfo &info) {
@@ -156,39 +175,27 @@ bool WaveChecker::spreadScalars(const ExecInst &inst, const CheckInfo &info) {
   if (inst.unit != Unit::Valu || info.undefined == Undefined::Reported ||
       isMask)
     return false;
-  for (unsigned i = 0; i != inst.numSrcs(); ++i) {
+  return forEachUnwritten(inst, info, [&](unsigned i, unsigned j) {
     const Operand &op = inst.src(i);
-    for (unsigned j = 0; op.isScalar() && j != op.dwords; ++j) {
-      unsigned code = op.index + j;
-      if (code >= 128 || !info.scalarReads.test(code) ||
-          !scalarUnwritten.test(code) || scalarPending.test(code))
-        continue;
-      if (info.undefined == Undefined::Selects && i == 2)
-        return false;
-      bool isPair = op.dwords == 2 && info.scalarReads.test(op.index) &&
-                    info.scalarReads.test(op.index + 1);
-      spread(inst, info, i, isPair, j == 1, numRows + code, wave.exec());
-    }
-  }
-  return true;
+    if (info.undefined == Undefined::Selects && i == 2)
+      return false;
+    bool isPair = op.dwords == 2 && info.scalarReads.test(op.index) &&
+                  info.scalarReads.test(op.index + 1);
+    spread(inst, info, i, isPair, j == 1, numRows + op.index + j, wave.exec());
+    return true;
+  });
 }
 
 /// Which dwords of the result of the SALU depend on what nobody wrote.
 uint8_t WaveChecker::undefinedHalves(const ExecInst &inst,
                                      const CheckInfo &info) const {
   uint8_t halves = 0;
-  for (unsigned i = 0; i != inst.numSrcs(); ++i) {
-    const Operand &op = inst.src(i);
-    for (unsigned j = 0; op.isScalar() && j != op.dwords; ++j) {
-      unsigned code = op.index + j;
-      if (code >= 128 || !info.scalarReads.test(code) ||
-          !scalarUnwritten.test(code) || scalarPending.test(code))
-        continue;
-      bool isHalf = info.undefined == Undefined::ByRow ||
-                    (info.undefined == Undefined::SpreadsUp && j == 1);
-      halves |= isHalf ? 1 << j : 3;
-    }
-  }
+  forEachUnwritten(inst, info, [&](unsigned, unsigned j) {
+    bool isHalf = info.undefined == Undefined::ByRow ||
+                  (info.undefined == Undefined::SpreadsUp && j == 1);
+    halves |= isHalf ? 1 << j : 3;
+    return true;
+  });
   return halves ? halves : 3; // none: a register that is not named
 }
 
@@ -199,7 +206,7 @@ void WaveChecker::checkScalarsWritten(const ExecInst &inst,
   for (unsigned code = 0; code != 128; ++code) {
     if (!info.scalarReads.test(code))
       continue;
-    bool unwritten = scalarUnwritten.test(code) && !scalarPending.test(code);
+    bool unwritten = isUnwritten(code);
     allUnwritten &= unwritten;
     if (unwritten && first < 0)
       first = int(code);

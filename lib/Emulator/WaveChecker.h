@@ -102,6 +102,13 @@ private:
   void reportRegister(const ExecInst &inst, unsigned row, uint64_t lanes);
   void spread(const ExecInst &inst, const CheckInfo &info, unsigned source,
               bool isPair, bool isHigh, unsigned row, uint64_t lanes);
+  /// Whether nobody has written the scalar register, nor is about to.
+  bool isUnwritten(unsigned code) const;
+  /// Calls body(source, dword) for what of \p inst is such a register; false as
+  /// soon as that is.
+  template <typename Body>
+  bool forEachUnwritten(const ExecInst &inst, const CheckInfo &info,
+                        Body body) const;
   bool spreadScalars(const ExecInst &inst, const CheckInfo &info);
   void reportUnallocated(const ExecInst &inst, const CheckInfo &info);
   void reportScalar(const ExecInst &inst, const CheckInfo &info);

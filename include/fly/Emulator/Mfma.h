@@ -152,7 +152,7 @@ struct MfmaOperands {
 /// of them use is unpacked once. An entry holds a copy of the registers that it
 /// came from and is used only while they still hold the same, so nothing has to
 /// be invalidated. Owned by one wave, or by one thread: any register file may
-/// come. About 10 KiB for each fragment in use.
+/// come. About 14 KiB for each fragment in use.
 class MfmaCache {
 public:
   MfmaCache();
